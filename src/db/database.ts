@@ -1,0 +1,39 @@
+/** Opens the pool and the typed query builder over it. */
+
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { Pool } from 'pg';
+import type { DB } from './tables/generated';
+
+export type Database = Kysely<DB>;
+export type DatabaseTransaction = Transaction<DB>;
+
+export interface DatabaseOptions {
+  readonly connectionString: string;
+  /** Most connections of the pool. @default 10 */
+  readonly poolSize?: number;
+  /** A claim or commit waits at most so long for a connection. Seconds. @default 10 */
+  readonly poolTimeoutSeconds?: number;
+  /** Shown in pg_stat_activity. @default 'solidloop' */
+  readonly applicationName?: string;
+  /** Told of errors of idle connections; the pool replaces them. */
+  readonly onIdleError: (error: Error) => void;
+}
+
+const LOCK_TIMEOUT_MS = 10_000;
+const STATEMENT_TIMEOUT_MS = 30_000;
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
+
+/** Nothing is connected until the first query. `destroy()` of the result ends the pool. */
+export function createDatabase(options: DatabaseOptions): Database {
+  const pool = new Pool({
+    connectionString: options.connectionString,
+    max: options.poolSize ?? 10,
+    connectionTimeoutMillis: (options.poolTimeoutSeconds ?? 10) * 1000,
+    application_name: options.applicationName ?? 'solidloop',
+    lock_timeout: LOCK_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+  });
+  pool.on('error', options.onIdleError);
+  return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) }).withSchema('solid_loop');
+}
