@@ -231,11 +231,12 @@ create table solid_loop.events (
   method text,
   url text,
   -- Parameters of the request; its messages are hashes, as a difference to those of a base event.
-  request jsonb,
+  -- json, not jsonb: the text stays as it was sent, to the byte, and may hold \u0000 and halves of surrogate pairs.
+  request json,
   base_event_id bigint,
   base_length integer,
   message_hashes bytea[],
-  response jsonb,
+  response json,
   status integer,
   headers jsonb,
   error text,
@@ -253,7 +254,8 @@ create unlogged table solid_loop.live_parts (
   loop_id bigint not null,
   generation bigint not null,
   "offset" integer not null,
-  parts jsonb not null,
+  -- json, not jsonb: a delta may hold \u0000 or half of a surrogate pair.
+  parts json not null,
   created_at timestamptz not null default clock_timestamp(),
   primary key (loop_id, generation, "offset")
 );

@@ -28,8 +28,12 @@ export interface WireRequest {
   readonly name: string;
   readonly method: string;
   readonly url: string;
-  /** The body with its messages apart: stored once by hash. */
+  /**
+   * The body in the order of its keys, its array of messages (`messages`, or `input`) left empty at its place: `{ model, messages: [], tools }`.
+   * So the log can give the request back byte for byte.
+   */
   readonly parameters: JsonObject;
+  /** The messages that belong there: each is stored once by its hash. Empty for other kinds. */
   readonly messages: readonly unknown[];
   readonly headers: Readonly<Record<string, string>>;
 }
