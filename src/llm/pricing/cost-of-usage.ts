@@ -3,7 +3,7 @@
 import { Decimal } from 'decimal.js';
 import type { Cost, TokenUsage } from '../../domain/usage';
 import type { ModelSettings } from '../../agents/agent';
-import { priceOfModel } from './price-of-model';
+import { priceOf } from './price-of';
 import { readCacheWrites } from './read-usage';
 import { readReportedCost } from './reported-cost';
 
@@ -24,7 +24,7 @@ export function costOfUsage({ model, usage, rawUsage }: CostQuestion): Cost {
   const reported = readReportedCost(rawUsage);
   if (reported !== undefined) return knownCost(reported);
   if (usage.prompt === null || usage.completion === null) return UNKNOWN_COST;
-  const prices = priceOfModel({ model, promptTokens: usage.prompt });
+  const prices = priceOf({ model, promptTokens: usage.prompt });
   if (prices === undefined) return UNKNOWN_COST;
   const cached = Math.min(usage.promptCached ?? 0, usage.prompt);
   const written = Math.min(readCacheWrites(rawUsage), usage.prompt - cached);

@@ -1,6 +1,6 @@
 import { UNKNOWN_USAGE, type TokenUsage } from '../../../../src/domain/usage';
 import { addCosts, costOfUsage } from '../../../../src/llm/pricing/cost-of-usage';
-import { priceIsKnown } from '../../../../src/llm/pricing/price-of-model';
+import { priceIsKnown } from '../../../../src/llm/pricing/price-of';
 
 const usage = (counts: Partial<TokenUsage>): TokenUsage => ({ ...UNKNOWN_USAGE, ...counts });
 const priced = { name: 'mine', price: { inputPerMillion: '1.25', outputPerMillion: '10', cachedInputPerMillion: '0.125' } };

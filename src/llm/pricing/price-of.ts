@@ -24,13 +24,13 @@ const TOKENS_OF_A_PRICE = 1_000_000;
 const OPENAI_URL = 'https://api.openai.com/v1';
 
 /** Undefined: unknown, which is not free. @throws ConfigError where the agent's own price is no decimal */
-export function priceOfModel(question: PriceQuestion): TokenPrices | undefined {
+export function priceOf(question: PriceQuestion): TokenPrices | undefined {
   const { price } = question.model;
   return price === undefined ? fromTable(question) : fromAgent(price, question.model.name);
 }
 
 /** Checked by the claim before a cost limit is trusted (R6). */
-export const priceIsKnown = (model: PriceQuestion['model']): boolean => priceOfModel({ model, promptTokens: 0 }) !== undefined;
+export const priceIsKnown = (model: PriceQuestion['model']): boolean => priceOf({ model, promptTokens: 0 }) !== undefined;
 
 function fromAgent(price: ModelPrice, modelName: string): TokenPrices {
   const input = perToken(price.inputPerMillion, modelName);
