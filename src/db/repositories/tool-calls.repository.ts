@@ -1,0 +1,115 @@
+/** Rows of `tool_calls`: the unresolved ones of a loop, and one read under its lock. */
+
+import { type Selectable, sql } from 'kysely';
+import { type ClaimNumber, type LoopId, type MessageId, type ToolCallId, toId } from '../../domain/ids';
+import type { JsonObject } from '../../domain/loop';
+import type { UnresolvedCall } from '../../domain/next-step';
+import type { ToolEffect } from '../../domain/tool-call';
+import type { Database, DatabaseTransaction } from '../database';
+import type { ToolCalls } from '../tables/generated';
+
+export type ToolCallRow = Selectable<ToolCalls>;
+
+/** A tool call as the engine runs it. Seconds. */
+export interface ToolCall {
+  readonly id: ToolCallId;
+  /** The uuid that the idempotency key is made of (R53). */
+  readonly key: string;
+  readonly loopId: LoopId;
+  readonly messageId: MessageId;
+  /** The turn whose answer asked for it. */
+  readonly turnNumber: number | null;
+  readonly position: number;
+  readonly providerId: string;
+  readonly name: string;
+  readonly arguments: JsonObject;
+  readonly argumentsRaw: string;
+  readonly effect: ToolEffect;
+  readonly mcpSessionId: string | null;
+  readonly metadata: JsonObject;
+  /** The checkpoint was written: the body is not run again (R54). */
+  readonly isExecuted: boolean;
+  readonly isSuccess: boolean | null;
+  readonly result: string | null;
+  readonly errorMessage: string | null;
+  readonly duration: number | null;
+}
+
+/** A call under its row lock, with what the protocol decides by. */
+export interface LockedToolCall {
+  readonly call: ToolCall;
+  readonly claimNumber: ClaimNumber;
+  readonly startedClaim: ClaimNumber | null;
+  readonly attemptScheduledMs: number;
+  readonly hasLease: boolean;
+  /** Since its holder was last heard of (claimed or renewed). Seconds; null where nobody ever held it. */
+  readonly silentForSeconds: number | null;
+  readonly unknownForSeconds: number | null;
+  /** Its tool message is written. */
+  readonly isAnswered: boolean;
+}
+
+interface LockedToolCallRow extends ToolCallRow {
+  readonly turn_number: number | null;
+  readonly silent_for_seconds: number | null;
+  readonly unknown_for_seconds: number | null;
+  readonly is_answered: boolean;
+}
+
+/** Calls without their tool message, executed or not, in call order (R25). */
+export async function findUnresolvedCalls(db: Database, loopId: LoopId): Promise<readonly UnresolvedCall[]> {
+  const { rows } = await sql<{ id: string; function_name: string }>`
+    select c.id, c.function_name from solid_loop.tool_calls c
+    where c.loop_id = ${loopId} and not exists (select from solid_loop.messages m where m.tool_call_ref = c.id)
+    order by c.message_id, c.position`.execute(db);
+  return rows.map((row) => ({ id: toId<ToolCallId>(row.id), name: row.function_name }));
+}
+
+/** After the loop's lock (R23). Undefined where there is no such call. */
+export async function lockToolCall(trx: DatabaseTransaction, callId: ToolCallId): Promise<LockedToolCall | undefined> {
+  const { rows } = await sql<LockedToolCallRow>`
+    select c.*,
+      (select turn_number from solid_loop.messages where id = c.message_id) as turn_number,
+      cast(extract(epoch from clock_timestamp() - c.renewed_at) as float8) as silent_for_seconds,
+      cast(extract(epoch from clock_timestamp() - c.unknown_since) as float8) as unknown_for_seconds,
+      exists (select from solid_loop.messages where tool_call_ref = c.id) as is_answered
+    from solid_loop.tool_calls c where c.id = ${callId} for no key update of c`.execute(trx);
+  return rows[0] && toLockedToolCall(rows[0]);
+}
+
+function toLockedToolCall(row: LockedToolCallRow): LockedToolCall {
+  return {
+    call: toToolCall(row, row.turn_number),
+    claimNumber: toId<ClaimNumber>(row.claim_number),
+    startedClaim: row.started_claim === null ? null : toId<ClaimNumber>(row.started_claim),
+    attemptScheduledMs: Number(row.attempt_scheduled_ms),
+    hasLease: row.lease_expires_at !== null,
+    silentForSeconds: row.silent_for_seconds,
+    unknownForSeconds: row.unknown_for_seconds,
+    isAnswered: row.is_answered,
+  };
+}
+
+/** `turnNumber` is that of the call's assistant message. */
+export function toToolCall(row: ToolCallRow, turnNumber: number | null): ToolCall {
+  return {
+    id: toId<ToolCallId>(row.id),
+    key: row.key,
+    loopId: toId<LoopId>(row.loop_id),
+    messageId: toId<MessageId>(row.message_id),
+    turnNumber,
+    position: row.position,
+    providerId: row.tool_call_id,
+    name: row.function_name,
+    arguments: row.arguments as JsonObject,
+    argumentsRaw: row.arguments_raw,
+    effect: row.effect,
+    mcpSessionId: row.mcp_session_id,
+    metadata: row.metadata as JsonObject,
+    isExecuted: row.executed_at !== null,
+    isSuccess: row.is_success,
+    result: row.result,
+    errorMessage: row.error_message,
+    duration: row.duration,
+  };
+}
