@@ -45,5 +45,7 @@ export interface ToolDefinition {
   readonly onError?: 'tell-model' | 'fail';
   /** Checks and transforms the arguments, then runs the body. A string is the result; anything else is told as JSON. */
   readonly run: (input: JsonObject, context: ToolContext) => Promise<unknown>;
+  /** Text of the author's function: part of the agent's definition hash. @default the text of `run` */
+  readonly source?: string;
   readonly reconcile?: (context: { readonly idempotencyKey: string; readonly input: JsonObject; readonly loop: Loop; readonly signal: AbortSignal }) => Promise<ReconcileAnswer>;
 }
