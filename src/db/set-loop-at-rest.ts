@@ -22,7 +22,7 @@ export type Rest =
  * The caller holds the loop's lock and has checked the status that it leaves. In one statement: generation + 1, lease
  * cleared, shells failed and hidden, triggering messages failed with a failed loop, leases of calls released (but that
  * of a started `unsafe` body, which is let finish), time of an earlier pause added up, `requested` cleared.
- * A pause keeps a requested stop. Sends no NOTIFY.
+ * A pause keeps a requested stop. Sends no NOTIFY: see `notifyControl`.
  */
 export async function setLoopAtRest(trx: DatabaseTransaction, loopId: LoopId, rest: Rest): Promise<LockedLoop> {
   const isPause = rest.status === 'paused';

@@ -1,0 +1,49 @@
+/** Which errors say that the database could not answer now, so that the same statement may succeed later (R24, R46). */
+
+/** Classes of SQLSTATE: connection, resources, operator intervention (a statement's time-out too), system. */
+const UNAVAILABLE_CLASSES = ['08', '53', '57', '58'];
+
+/** Lock not got in time, deadlock, serialisation, read-only (a fail-over), idle or whole transaction too long. */
+const UNAVAILABLE_STATES = ['55P03', '40P01', '40001', '25006', '25P03', '25P04'];
+
+const UNAVAILABLE_SYSTEM_CODES = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+];
+
+/** What the driver and its pool say without a code. */
+const UNAVAILABLE_MESSAGES = [
+  'connection terminated',
+  'timeout exceeded when trying to connect',
+  'client has encountered a connection error',
+  'client was closed',
+  'query read timeout',
+  'cannot use a pool after calling end',
+  'driver has already been destroyed',
+];
+
+/** False for what the database decided: a constraint, bad SQL, a missing table. Looks at causes and collected errors too. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (hasUnavailableCode(error) || hasUnavailableMessage(error)) return true;
+  if (error instanceof AggregateError && error.errors.some(isDatabaseUnavailable)) return true;
+  return error.cause !== undefined && isDatabaseUnavailable(error.cause);
+}
+
+function hasUnavailableCode(error: Error): boolean {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (UNAVAILABLE_SYSTEM_CODES.includes(code) || UNAVAILABLE_STATES.includes(code)) return true;
+  return code.length === 5 && UNAVAILABLE_CLASSES.includes(code.slice(0, 2));
+}
+
+function hasUnavailableMessage(error: Error): boolean {
+  const message = error.message.toLowerCase();
+  return UNAVAILABLE_MESSAGES.some((part) => message.includes(part));
+}

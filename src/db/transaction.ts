@@ -1,0 +1,34 @@
+/** The one way into a transaction, and what its errors mean (R24). */
+
+import { messageOf, SolidLoopError } from '../domain/errors';
+import type { Database, DatabaseTransaction } from './database';
+import { isDatabaseUnavailable } from './is-database-unavailable';
+
+/**
+ * Commits what `action` wrote, or nothing. No user code, network or second connection inside (R23).
+ * @throws DatabaseUnavailable where nobody can say whether it was committed, or it can succeed later
+ */
+export function inTransaction<Result>(db: Database, action: (trx: DatabaseTransaction) => Promise<Result>): Promise<Result> {
+  return namingUnavailable(() => db.transaction().execute(action));
+}
+
+/**
+ * For a single statement outside a transaction.
+ * @throws DatabaseUnavailable
+ */
+export async function namingUnavailable<Result>(action: () => Promise<Result>): Promise<Result> {
+  try {
+    return await action();
+  } catch (error) {
+    if (error instanceof SolidLoopError || !isDatabaseUnavailable(error)) throw error;
+    throw new SolidLoopError('DatabaseUnavailable', `the database did not answer: ${messageOf(error)}; the step comes again`, {
+      cause: error,
+    });
+  }
+}
+
+/** True for a unique violation, of the named constraint or index if one is given. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== '23505') return false;
+  return constraint === undefined || ('constraint' in error && error.constraint === constraint);
+}
