@@ -1,8 +1,9 @@
 /** Rows of the wire log (R43): a request is its parameters and the hashes of its messages, as a difference to those of an earlier event. */
 
 import { sql } from 'kysely';
-import { type EventId, type LoopId, type MessageId, type ToolCallId, toId } from '../domain/ids';
 import { SolidLoopError } from '../domain/errors';
+import { type EventId, type LoopId, type MessageId, type ToolCallId, toId } from '../domain/ids';
+import type { WireKind } from '../domain/wire';
 import type { Database } from './database';
 
 /** What a wire event belongs to. */
@@ -21,7 +22,7 @@ export interface StoredMessage {
 }
 
 export interface NewWireEvent extends WirePlace {
-  readonly kind: string;
+  readonly kind: WireKind;
   readonly name: string;
   readonly method: string;
   readonly url: string;
@@ -81,7 +82,10 @@ export async function completeWireEvent(db: Database, eventId: EventId, completi
 }
 
 /** The newest request of a loop with all hashes of its messages in order: what the next one is compared to. */
-export async function findLastRequest(db: Database, loopId: LoopId): Promise<{ readonly eventId: EventId; readonly hashes: readonly Buffer[] } | undefined> {
+export async function findLastRequest(
+  db: Database,
+  loopId: LoopId,
+): Promise<{ readonly eventId: EventId; readonly hashes: readonly Buffer[] } | undefined> {
   const { rows } = await sql<{ id: string }>`
     select id from solid_loop.events where loop_id = ${loopId}::bigint and message_hashes is not null order by id desc limit 1`.execute(db);
   const [row] = rows;
@@ -100,19 +104,26 @@ export async function readMessageHashes(db: Database, eventId: EventId): Promise
     )
     select base_event_id, base_length, message_hashes from chain order by depth desc`.execute(db);
   const [oldest] = rows;
-  if (oldest === undefined || oldest.base_event_id !== null) {
-    throw new SolidLoopError('LoopNotFound', `event ${eventId} of the wire log is not there, or one that it builds on is not`, { field: 'event' });
+  if (oldest?.base_event_id !== null) {
+    throw new SolidLoopError('LoopNotFound', `event ${eventId} of the wire log is not there, or one that it builds on is not`, {
+      field: 'event',
+    });
   }
   return rows.reduce<readonly Buffer[]>((hashes, link) => [...hashes.slice(0, link.base_length ?? 0), ...(link.message_hashes ?? [])], []);
 }
 
 /** The stored texts of hashes, in their order. @throws LoopNotFound where one is missing */
 export async function readMessageBodies(db: Database, hashes: readonly Buffer[]): Promise<readonly string[]> {
-  const rows = await db.selectFrom('wire_messages').select(['hash', 'body']).where(sql<boolean>`hash = any(${hashes}::bytea[])`).execute();
+  const rows = await db
+    .selectFrom('wire_messages')
+    .select(['hash', 'body'])
+    .where(sql<boolean>`hash = any(${hashes}::bytea[])`)
+    .execute();
   const bodies = new Map(rows.map((row) => [row.hash.toString('hex'), row.body]));
   return hashes.map((hash) => {
     const body = bodies.get(hash.toString('hex'));
-    if (body === undefined) throw new SolidLoopError('LoopNotFound', `message ${hash.toString('hex')} of the wire log is not there`, { field: 'message' });
+    if (body === undefined)
+      throw new SolidLoopError('LoopNotFound', `message ${hash.toString('hex')} of the wire log is not there`, { field: 'message' });
     return body;
   });
 }

@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely';
 import { type EventId, type LoopId, toId } from '../domain/ids';
+import { WIRE_KINDS } from '../domain/wire';
 import type { Database, DatabaseTransaction } from './database';
 import { readMessageHashes } from './events';
 
@@ -9,8 +10,6 @@ export interface PrunedWire {
   readonly events: number;
   readonly messages: number;
 }
-
-const WIRE_KINDS = ['llm-request', 'mcp-request', 'tool-call'] as const;
 
 /** A message told of a use within this time may be about to be referred to by an event that is not committed yet. */
 const MESSAGE_REST = sql`interval '2 hours'`;
@@ -25,7 +24,8 @@ export async function pruneWire(db: Database, options: { readonly olderThan: Dat
     .where('kind', 'in', WIRE_KINDS)
     .execute();
   let events = 0;
-  for (const { loop_id } of loops) events += await db.transaction().execute((transaction) => pruneLoop(transaction, toId<LoopId>(loop_id), options.olderThan));
+  for (const { loop_id } of loops)
+    events += await db.transaction().execute((transaction) => pruneLoop(transaction, toId<LoopId>(loop_id), options.olderThan));
   return { events, messages: await deleteUnreferenced(db) };
 }
 
@@ -42,7 +42,10 @@ async function pruneLoop(transaction: DatabaseTransaction, loopId: LoopId, older
   const ids = old.map((row) => row.id);
   if (ids.length === 0) return 0;
   await makeWhole(transaction, loopId, ids);
-  await transaction.deleteFrom('events').where(sql<boolean>`id = any(${ids}::bigint[])`).execute();
+  await transaction
+    .deleteFrom('events')
+    .where(sql<boolean>`id = any(${ids}::bigint[])`)
+    .execute();
   return ids.length;
 }
 
@@ -54,7 +57,9 @@ async function makeWhole(transaction: DatabaseTransaction, loopId: LoopId, ids: 
   for (const { id } of dependants) {
     const hashes = await readMessageHashes(transaction, toId<EventId>(id));
     await sql`
-      update solid_loop.events set base_event_id = null, base_length = null, message_hashes = ${hashes}::bytea[] where id = ${id}::bigint`.execute(transaction);
+      update solid_loop.events set base_event_id = null, base_length = null, message_hashes = ${hashes}::bytea[] where id = ${id}::bigint`.execute(
+      transaction,
+    );
   }
 }
 
@@ -62,6 +67,8 @@ async function deleteUnreferenced(db: Database): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from solid_loop.wire_messages kept
     where kept.created_at < clock_timestamp() - ${MESSAGE_REST}
-      and not exists (select from (select unnest(message_hashes) as hash from solid_loop.events) used where used.hash = kept.hash)`.execute(db);
+      and not exists (select from (select unnest(message_hashes) as hash from solid_loop.events) used where used.hash = kept.hash)`.execute(
+    db,
+  );
   return Number(numAffectedRows ?? 0n);
 }

@@ -3,7 +3,6 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { REDACTED } from './redact';
 
-
 export interface LogOptions {
   /** @default 'info' */
   readonly level?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -11,7 +10,18 @@ export interface LogOptions {
   readonly destination?: DestinationStream;
 }
 
-const SECRET_FIELDS = ['apiKey', 'api_key', 'authorization', 'Authorization', 'password', 'token', 'secret', 'cookie', 'connectionString', 'databaseUrl'];
+const SECRET_FIELDS = [
+  'apiKey',
+  'api_key',
+  'authorization',
+  'Authorization',
+  'password',
+  'token',
+  'secret',
+  'cookie',
+  'connectionString',
+  'databaseUrl',
+];
 const SECRET_HEADERS = ['x-api-key', 'api-key', 'proxy-authorization', 'set-cookie', 'mcp-session-id'];
 
 /** `*.apiKey` does not match a top-level `apiKey`: each depth is named. */
@@ -22,7 +32,12 @@ export const REDACT_PATHS: readonly string[] = ['', '*.', '*.*.'].flatMap((depth
 
 /** Structured logs with `loopId` and `turnNumber` as fields where they are known. */
 export function createLogger(options: LogOptions = {}): Logger {
-  const settings = { level: options.level ?? 'info', base: null, redact: { paths: [...REDACT_PATHS], censor: REDACTED }, timestamp: pino.stdTimeFunctions.isoTime };
+  const settings = {
+    level: options.level ?? 'info',
+    base: null,
+    redact: { paths: [...REDACT_PATHS], censor: REDACTED },
+    timestamp: pino.stdTimeFunctions.isoTime,
+  };
   return options.destination === undefined ? pino(settings) : pino(settings, options.destination);
 }
 
@@ -41,7 +56,8 @@ export interface TemporalLogger {
 
 /** Temporal's own log lines, in the same log. */
 export function toTemporalLogger(logger: Logger): TemporalLogger {
-  const write = (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, metadata?: TemporalMetadata) => logger[level](plain(metadata), message);
+  const write = (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, metadata?: TemporalMetadata) =>
+    logger[level](plain(metadata), message);
   const levels = { trace: write('trace'), debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
   return {
     ...levels,
@@ -51,5 +67,7 @@ export function toTemporalLogger(logger: Logger): TemporalLogger {
 
 /** Temporal marks its lines with symbols and bigints, which JSON does not know; an error keeps its text. */
 function plain(metadata: TemporalMetadata = {}): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name === 'error' ? 'err' : name, typeof value === 'bigint' ? String(value) : value]));
+  return Object.fromEntries(
+    Object.entries(metadata).map(([name, value]) => [name === 'error' ? 'err' : name, typeof value === 'bigint' ? String(value) : value]),
+  );
 }

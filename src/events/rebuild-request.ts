@@ -12,7 +12,9 @@ import { joinBody } from './wire-body';
  * @throws LoopNotFound where the event, or a part of it, is not there (any more)
  */
 export async function rebuildRequest(db: Database, eventId: EventId): Promise<string | undefined> {
-  const { rows } = await sql<{ request: string | null }>`select request::text as request from solid_loop.events where id = ${eventId}::bigint`.execute(db);
+  const { rows } = await sql<{
+    request: string | null;
+  }>`select request::text as request from solid_loop.events where id = ${eventId}::bigint`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new SolidLoopError('LoopNotFound', `event ${eventId} of the wire log is not there`, { field: 'event' });
   if (row.request === null) return undefined;

@@ -26,10 +26,13 @@ export interface Redactor {
 
 /** `secrets`: the values known at start, such as the api keys of models. Values under 8 characters are not looked for. */
 export function createRedactor(secrets: readonly string[] = []): Redactor {
-  const forms = [...new Set(secrets.filter((secret) => secret.length >= MIN_SECRET_CHARS).flatMap(writtenForms))].toSorted((a, b) => b.length - a.length);
+  const forms = [...new Set(secrets.filter((secret) => secret.length >= MIN_SECRET_CHARS).flatMap(writtenForms))].toSorted(
+    (a, b) => b.length - a.length,
+  );
   const text = (value: string) => forms.reduce((rest, form) => (rest.includes(form) ? rest.replaceAll(form, REDACTED) : rest), value);
   return {
-    headers: (headers) => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, SECRET_HEADER.test(name) ? REDACTED : text(value)])),
+    headers: (headers) =>
+      Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, SECRET_HEADER.test(name) ? REDACTED : text(value)])),
     url: (url) => text(redactUrl(url)),
     text,
     json: (value) => redactJson(value, text),
@@ -54,7 +57,9 @@ function redactJson(value: unknown, redactText: (text: string) => string): strin
   const whole = JSON.stringify(value) ?? 'null';
   const redacted = redactText(whole);
   if (redacted === whole || isJson(redacted)) return redacted;
-  return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'string' || typeof inner === 'number' ? redactScalar(inner, redactText) : inner));
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'string' || typeof inner === 'number' ? redactScalar(inner, redactText) : inner,
+  );
 }
 
 function redactScalar(value: string | number, redactText: (text: string) => string): string | number {

@@ -15,7 +15,9 @@ export function joinBody(parameters: string, messages: readonly string[]): strin
   if (messages.length === 0) return parameters;
   const body = JSON.parse(parameters) as JsonObject;
   const field = fieldOfMessages(body);
-  const entries = Object.entries(body).map(([name, value]) => `${JSON.stringify(name)}:${name === field ? `[${messages.join(',')}]` : JSON.stringify(value)}`);
+  const entries = Object.entries(body).map(
+    ([name, value]) => `${JSON.stringify(name)}:${name === field ? `[${messages.join(',')}]` : JSON.stringify(value)}`,
+  );
   return `{${entries.join(',')}}`;
 }
 

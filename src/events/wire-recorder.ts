@@ -4,8 +4,16 @@ import { createHash } from 'node:crypto';
 import { messageOf } from '../domain/errors';
 import type { EventId, LoopId } from '../domain/ids';
 import type { Database } from '../db/database';
-import { completeWireEvent, findLastRequest, insertWireEvent, type NewWireEvent, type StoredMessage, type WireCompletion, type WirePlace } from '../db/events';
-import type { WireOutcome, WireRecorder, WireRequest } from '../llm/ports';
+import {
+  completeWireEvent,
+  findLastRequest,
+  insertWireEvent,
+  type NewWireEvent,
+  type StoredMessage,
+  type WireCompletion,
+  type WirePlace,
+} from '../db/events';
+import type { WireOutcome, WireRecorder, WireRequest } from '../domain/wire';
 import type { Logger } from '../util/logger';
 import { type Redactor, secretsOfHeaders } from './redact';
 import { withPlaceForMessages } from './wire-body';
@@ -59,7 +67,11 @@ export class WireLog {
     return eventId;
   }
 
-  async #insertAfter(last: LastRequest | undefined, event: Omit<NewWireEvent, 'messages'>, messages: readonly StoredMessage[]): Promise<EventId | undefined> {
+  async #insertAfter(
+    last: LastRequest | undefined,
+    event: Omit<NewWireEvent, 'messages'>,
+    messages: readonly StoredMessage[],
+  ): Promise<EventId | undefined> {
     const length = last === undefined ? 0 : sharedLength(last.hashes, messages);
     if (last === undefined || length === 0) return undefined;
     return insertWireEvent(this.#options.db, { ...event, base: { eventId: last.eventId, length }, messages: messages.slice(length) });
@@ -83,7 +95,10 @@ export class WireLog {
       return await write();
     } catch (error) {
       this.#last.delete(place.loopId);
-      this.#options.logger.warn({ loopId: place.loopId, turnNumber: place.turnNumber, reason: messageOf(error) }, 'the wire log could not be written; the call goes on');
+      this.#options.logger.warn(
+        { loopId: place.loopId, turnNumber: place.turnNumber, reason: messageOf(error) },
+        'the wire log could not be written; the call goes on',
+      );
       return undefined;
     }
   }
@@ -120,7 +135,9 @@ function toResponse(outcome: WireOutcome, redactor: Redactor): string | null {
 
 /** R42: at most 8,192 characters of a body, and a note on how many there were. */
 export function cutErrorBody(body: string): string {
-  return body.length <= ERROR_BODY_LIMIT_CHARS ? body : `${body.slice(0, ERROR_BODY_LIMIT_CHARS)}… (cut: ${ERROR_BODY_LIMIT_CHARS} of ${body.length} characters)`;
+  return body.length <= ERROR_BODY_LIMIT_CHARS
+    ? body
+    : `${body.slice(0, ERROR_BODY_LIMIT_CHARS)}… (cut: ${ERROR_BODY_LIMIT_CHARS} of ${body.length} characters)`;
 }
 
 const withoutNul = (text: string): string => text.replaceAll('\u0000', '');

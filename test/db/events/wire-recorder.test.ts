@@ -6,7 +6,7 @@ import { pruneWire } from '../../../src/db/prune-wire';
 import { rebuildRequest } from '../../../src/events/rebuild-request';
 import { createRedactor, REDACTED } from '../../../src/events/redact';
 import { ERROR_BODY_LIMIT_CHARS, WireLog } from '../../../src/events/wire-recorder';
-import type { WireRequest } from '../../../src/llm/ports';
+import type { WireRequest } from '../../../src/domain/wire';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 
 let database: TestDatabase;
@@ -36,7 +36,16 @@ async function insertLoop(): Promise<LoopId> {
 const createWireLog = (secrets: readonly string[] = []) => new WireLog({ db: database.db, redactor: createRedactor(secrets), logger });
 
 function request(parameters: JsonObject, messages: readonly unknown[], more: Partial<WireRequest> = {}): WireRequest {
-  return { kind: 'llm-request', name: 'gpt-5', method: 'POST', url: 'https://host/v1/chat/completions', headers: {}, parameters, messages, ...more };
+  return {
+    kind: 'llm-request',
+    name: 'gpt-5',
+    method: 'POST',
+    url: 'https://host/v1/chat/completions',
+    headers: {},
+    parameters,
+    messages,
+    ...more,
+  };
 }
 
 async function eventsOf(loopId: LoopId) {
@@ -49,7 +58,10 @@ async function record(log: WireLog, loopId: LoopId, parameters: JsonObject, mess
 }
 
 const turnMessages = (turns: number) =>
-  Array.from({ length: 2 * turns + 1 }, (_, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content: `message ${String(index).padStart(6, '0')} `.padEnd(500, 'x') }));
+  Array.from({ length: 2 * turns + 1 }, (_, index) => ({
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    content: `message ${String(index).padStart(6, '0')} `.padEnd(500, 'x'),
+  }));
 
 test('R43: an event is there before the call ends, and is completed after it', async () => {
   const loopId = await insertLoop();
@@ -59,7 +71,12 @@ test('R43: an event is there before the call ends, and is completed after it', a
   expect(await eventsOf(loopId)).toMatchObject([{ turn_number: 3, kind: 'llm-request', method: 'POST', status: null, completed_at: null }]);
   await complete({ status: 200, headers: { 'x-request-id': 'r1' }, response: { choices: [] }, durationSeconds: 1.25 });
   const [event] = await eventsOf(loopId);
-  expect(event).toMatchObject({ status: 200, duration: 1.25, response: { choices: [] }, headers: { request: {}, response: { 'x-request-id': 'r1' } } });
+  expect(event).toMatchObject({
+    status: 200,
+    duration: 1.25,
+    response: { choices: [] },
+    headers: { request: {}, response: { 'x-request-id': 'r1' } },
+  });
   expect(event?.completed_at).toBeInstanceOf(Date);
 });
 
@@ -73,7 +90,13 @@ test('R42, R43: no secret reaches the tables, wherever it stood', async () => {
         headers: { authorization: 'Bearer sk-of-the-header', 'content-type': 'application/json' },
       }),
     );
-  await complete({ status: 401, headers: { 'set-cookie': 'session=in-a-cookie' }, error: 'wrong key sk-of-the-header', response: { error: 'sk-known-at-start' }, durationSeconds: 0 });
+  await complete({
+    status: 401,
+    headers: { 'set-cookie': 'session=in-a-cookie' },
+    error: 'wrong key sk-of-the-header',
+    response: { error: 'sk-known-at-start' },
+    durationSeconds: 0,
+  });
   const rows = JSON.stringify([await eventsOf(loopId), await database.db.selectFrom('wire_messages').selectAll().execute()]);
   for (const secret of ['sk-known-at-start', 'sk-of-the-header', 'in-the-url', 'pass@', 'in-a-cookie']) expect(rows).not.toContain(secret);
   expect(rows).toContain(REDACTED);
@@ -84,16 +107,22 @@ test('R42: the body of an error is cut at 8,192 characters, with a note; an answ
   const loopId = await insertLoop();
   const recorder = createWireLog().recorderFor({ loopId });
   const long = 'e'.repeat(10_000);
-  await (await recorder.start(request({}, [])))({ status: 500, error: long, response: long, durationSeconds: 0 });
-  await (await recorder.start(request({}, [])))({ status: 200, response: { text: long }, durationSeconds: 0 });
+  await (
+    await recorder.start(request({}, []))
+  )({ status: 500, error: long, response: long, durationSeconds: 0 });
+  await (
+    await recorder.start(request({}, []))
+  )({ status: 200, response: { text: long }, durationSeconds: 0 });
   const [failed, answered] = await eventsOf(loopId);
   expect(failed?.error).toBe(`${'e'.repeat(ERROR_BODY_LIMIT_CHARS)}… (cut: 8192 of 10000 characters)`);
-  expect(String(failed?.response).length).toBeLessThan(8_300);
+  expect(JSON.stringify(failed?.response).length).toBeLessThan(8_300);
   expect(answered?.response).toEqual({ text: long });
 });
 
 test('R43: a log that cannot be written is a warning, and the call goes on', async () => {
-  const complete = await createWireLog().recorderFor({ loopId: toId<LoopId>('987654321') }).start(request({ messages: [] }, [{ role: 'user' }]));
+  const complete = await createWireLog()
+    .recorderFor({ loopId: toId<LoopId>('987654321') })
+    .start(request({ messages: [] }, [{ role: 'user' }]));
   await expect(complete({ status: 200, durationSeconds: 1 })).resolves.toBeUndefined();
   expect(warnings).toHaveLength(1);
   expect(JSON.stringify(warnings)).toContain('987654321');
@@ -105,7 +134,8 @@ test('R43: bytes a turn stay the same from 20 turns to 200', async () => {
     const log = createWireLog();
     const before = await wireBytes();
     const messages = turnMessages(turns).map((message) => ({ ...message, content: `${loopId} ${message.content}` }));
-    for (let turn = 1; turn <= turns; turn += 1) await record(log, loopId, { model: 'gpt-5', messages: [], tools: [] }, messages.slice(0, 2 * turn - 1));
+    for (let turn = 1; turn <= turns; turn += 1)
+      await record(log, loopId, { model: 'gpt-5', messages: [], tools: [] }, messages.slice(0, 2 * turn - 1));
     return ((await wireBytes()) - before) / turns;
   };
   const short = await bytesOf(20);
@@ -116,14 +146,23 @@ test('R43: bytes a turn stay the same from 20 turns to 200', async () => {
 
 async function wireBytes(): Promise<number> {
   const { rows } = await sql<{ bytes: string }>`
-    select coalesce((select sum(pg_column_size(e.*)) from solid_loop.events e), 0) + coalesce((select sum(pg_column_size(m.*)) from solid_loop.wire_messages m), 0) as bytes`.execute(database.db);
+    select coalesce((select sum(pg_column_size(e.*)) from solid_loop.events e), 0) + coalesce((select sum(pg_column_size(m.*)) from solid_loop.wire_messages m), 0) as bytes`.execute(
+    database.db,
+  );
   return Number(rows[0]?.bytes);
 }
 
 const jsonText = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\u0000', '\ud800', '“”', '\u2028'));
-const message = fc.record({ role: fc.constantFrom('user', 'assistant', 'tool'), content: fc.oneof(jsonText, fc.constant(null)) }, { requiredKeys: ['role'] });
+const message = fc.record(
+  { role: fc.constantFrom('user', 'assistant', 'tool'), content: fc.oneof(jsonText, fc.constant(null)) },
+  { requiredKeys: ['role'] },
+);
 const parameters = fc
-  .tuple(fc.dictionary(jsonText, fc.jsonValue(), { maxKeys: 4 }), fc.constantFrom('messages', 'input'), fc.dictionary(jsonText, fc.jsonValue(), { maxKeys: 4 }))
+  .tuple(
+    fc.dictionary(jsonText, fc.jsonValue(), { maxKeys: 4 }),
+    fc.constantFrom('messages', 'input'),
+    fc.dictionary(jsonText, fc.jsonValue(), { maxKeys: 4 }),
+  )
   .map(([before, field, after]) => ({ field, body: { ...without(before), [field]: [] as unknown[], ...without(after) } }));
 const without = ({ messages: _messages, input: _input, ...rest }: Record<string, unknown>): Record<string, unknown> => rest;
 
@@ -162,7 +201,9 @@ test('R43: a request is stored as the difference to the one before it, and each 
 
 describe('deletion by reference', () => {
   const age = async (table: 'events' | 'wire_messages', where: ReturnType<typeof sql>) =>
-    sql`update ${sql.table(`solid_loop.${table}`)} set created_at = clock_timestamp() - interval '10 days' where ${where}`.execute(database.db);
+    sql`update ${sql.table(`solid_loop.${table}`)} set created_at = clock_timestamp() - interval '10 days' where ${where}`.execute(
+      database.db,
+    );
   const aDayAgo = () => new Date(Date.now() - 86_400_000);
 
   test('R43: what is kept can still be rebuilt, what nobody refers to is gone, and the log goes on', async () => {

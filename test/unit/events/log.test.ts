@@ -6,12 +6,15 @@ function capture(options: LogOptions = {}) {
   return { logger, lines, last: () => JSON.parse(lines.at(-1) ?? '{}') as Record<string, unknown> };
 }
 
-test.each(['apiKey', 'authorization', 'x-api-key', 'mcp-session-id', 'databaseUrl'])('R42: the field %s is left out of the log at the top and below', (field) => {
-  const { logger, lines } = capture();
-  logger.info({ [field]: 'hidden-value', model: { [field]: 'hidden-value', headers: { [field]: 'hidden-value' } } }, 'told');
-  expect(lines.join('')).not.toContain('hidden-value');
-  expect(lines.join('').match(/\[redacted\]/g)).toHaveLength(3);
-});
+test.each(['apiKey', 'authorization', 'x-api-key', 'mcp-session-id', 'databaseUrl'])(
+  'R42: the field %s is left out of the log at the top and below',
+  (field) => {
+    const { logger, lines } = capture();
+    logger.info({ [field]: 'hidden-value', model: { [field]: 'hidden-value', headers: { [field]: 'hidden-value' } } }, 'told');
+    expect(lines.join('')).not.toContain('hidden-value');
+    expect(lines.join('').match(/\[redacted\]/g)).toHaveLength(3);
+  },
+);
 
 test('R43: fields of the loop are fields of the line', () => {
   const { logger, last } = capture();

@@ -3,16 +3,27 @@ import { createRedactor, REDACTED, secretsOfHeaders } from '../../../src/events/
 
 const redactor = createRedactor(['sk-abcdefghijkl']);
 
-test.each(['authorization', 'Authorization', 'Proxy-Authorization', 'x-api-key', 'api-key', 'X-Goog-Api-Key', 'cookie', 'Set-Cookie', 'mcp-session-id', 'x-auth-token'])(
-  'R42: the header %s keeps its name and loses its value',
+test.each([
+  'authorization',
+  'Authorization',
+  'Proxy-Authorization',
+  'x-api-key',
+  'api-key',
+  'X-Goog-Api-Key',
+  'cookie',
+  'Set-Cookie',
+  'mcp-session-id',
+  'x-auth-token',
+])('R42: the header %s keeps its name and loses its value', (name) => {
+  expect(redactor.headers({ [name]: 'very secret' })).toEqual({ [name]: REDACTED });
+});
+
+test.each(['content-type', 'x-request-id', 'x-ratelimit-remaining-tokens', 'retry-after', 'user-agent'])(
+  'R42: the header %s is kept',
   (name) => {
-    expect(redactor.headers({ [name]: 'very secret' })).toEqual({ [name]: REDACTED });
+    expect(redactor.headers({ [name]: 'plain' })).toEqual({ [name]: 'plain' });
   },
 );
-
-test.each(['content-type', 'x-request-id', 'x-ratelimit-remaining-tokens', 'retry-after', 'user-agent'])('R42: the header %s is kept', (name) => {
-  expect(redactor.headers({ [name]: 'plain' })).toEqual({ [name]: 'plain' });
-});
 
 test.each([
   ['https://user:pass@host/v1', `https://${REDACTED}@host/v1`],
@@ -46,7 +57,7 @@ test('R42: no secret of eight characters or more is ever left, and text without 
       const redact = createRedactor(known);
       for (const secret of known) {
         expect(redact.text(body)).not.toContain(secret);
-        expect(JSON.parse(redact.text(JSON.stringify([body])))[0]).not.toContain(secret);
+        expect((JSON.parse(redact.json([body])) as string[])[0]).not.toContain(secret);
         expect(Object.values(redact.headers({ 'x-note': body, authorization: secret })).join('')).not.toContain(secret);
       }
       const harmless = between.join('');
