@@ -2,11 +2,10 @@
 
 import type { Generation, LoopId } from '../domain/ids';
 import { isTerminal } from '../domain/loop';
-import { answerAtRest, answerNextStep, type NextStepAnswer } from './answer-next-step';
+import { answerNextStep, type NextStepAnswer } from './answer-next-step';
 import type { Database } from './database';
-import { notifyControl } from './notify-control';
+import { failLoop } from './fail-loop';
 import { type LockedLoop, lockLoop } from './repositories/loops.repository';
-import { setLoopAtRest } from './set-loop-at-rest';
 import { inTransaction } from './transaction';
 
 export interface CloseLoopOptions {
@@ -27,9 +26,7 @@ export function closeLoop(db: Database, options: CloseLoopOptions): Promise<Next
   return inTransaction(db, async (trx) => {
     const locked = await lockLoop(trx, options.loopId);
     if (!isStillTheirs(locked, options)) return answerNextStep(trx, locked);
-    const failed = await setLoopAtRest(trx, options.loopId, { status: 'failed', errorCode: options.code, errorMessage: options.reason });
-    await notifyControl(trx, options.loopId);
-    return answerAtRest(failed);
+    return failLoop(trx, options.loopId, options.code, options.reason);
   });
 }
 
