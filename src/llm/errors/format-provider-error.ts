@@ -1,0 +1,31 @@
+/** The text of a provider's error for people: status and body, short where the body is no JSON (R41, P95, P103). */
+
+import { parseJson } from '../foreign-json';
+import type { ProviderError } from './provider-error';
+import { plainText, type ErrorFacts } from './read-error-body';
+
+const PLAIN_TEXT_LIMIT_CHARS = 500;
+const NOT_AN_ANSWER = 'not an API answer; check the base URL';
+
+/** `HTTP <status>: <body>` for an HTTP error; a sentence with the provider's words for any other. */
+export function formatProviderError(error: ProviderError, facts: ErrorFacts): string {
+  if (error.kind === 'http') return `HTTP ${String(error.status ?? 'error')}: ${bodyOf(error)}${urlOf(error)}`;
+  const status = facts.status === undefined ? '' : `HTTP ${facts.status}: `;
+  if (facts.isHtml) return `${error.message} (${NOT_AN_ANSWER}: ${withoutQuery(error.url)})`;
+  const says = facts.message === '' || error.message.includes(facts.message) ? '' : `: ${shorten(facts.message)}`;
+  return `${status}${error.message}${says}`;
+}
+
+function bodyOf(error: ProviderError): string {
+  const body = error.body.trim();
+  if (body === '') return '(empty body)';
+  return parseJson(body) === undefined && !/^[[{]/.test(body) ? shorten(plainText(body)) : body;
+}
+
+/** A wrong address is the usual reason of a 404. */
+const urlOf = (error: ProviderError): string => (error.status === 404 ? ` (${withoutQuery(error.url)})` : '');
+
+/** Keys travel in queries. */
+const withoutQuery = (url: string): string => url.replace(/[?#].*$/, '');
+
+const shorten = (text: string): string => (text.length <= PLAIN_TEXT_LIMIT_CHARS ? text : `${text.slice(0, PLAIN_TEXT_LIMIT_CHARS)}…`);
