@@ -2,8 +2,7 @@
 
 import { z } from 'zod';
 import { SolidLoopError } from '../domain/errors';
-import { resolveSettings } from '../domain/resolve-settings';
-import type { EngineSettings } from '../domain/settings';
+import { SETTING_NAMES, type EngineSettings } from '../domain/settings';
 import type { Agent, AgentHooks } from './agent';
 import { assertFits } from './assert-fits';
 import { assertAgentDefinition, assertNoRepeats, describeAgent } from './check-agent';
@@ -31,7 +30,7 @@ export interface SolidLoopConfig {
 const configSchema = z.strictObject({
   agents: z.array(z.unknown()),
   middleware: z.strictObject({ llm: anyFunction.optional(), tools: anyFunction.optional() }).optional(),
-  settings: z.custom((value) => typeof value === 'object' && value !== null, 'must be an object').optional(),
+  settings: z.strictObject(Object.fromEntries(SETTING_NAMES.map((name) => [name, positiveInteger.optional()]))).optional(),
   database: z.strictObject({ url: nonEmptyText.optional(), poolSize: positiveInteger.optional() }).optional(),
   temporal: z.strictObject({ address: nonEmptyText.optional(), namespace: nonEmptyText.optional(), taskQueue: nonEmptyText.optional() }).optional(),
   onLoopFinished: anyFunction.optional(),
@@ -40,7 +39,6 @@ const configSchema = z.strictObject({
 /** @throws ConfigError that names the field, the value and what to do */
 export function defineConfig(config: SolidLoopConfig): SolidLoopConfig {
   assertFits('the config', configSchema, config);
-  resolveSettings(config.settings ?? {});
   for (const agent of config.agents) assertDefined(agent);
   assertNoRepeats('the config', 'agents', config.agents);
   return Object.freeze({ ...config });

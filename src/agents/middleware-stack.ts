@@ -39,6 +39,12 @@ export class MiddlewareStack<Context> {
     return new MiddlewareStack(this.#entries.toSpliced(this.#indexOf(name), 1));
   }
 
+  /** True where `second` runs directly after `first`. */
+  hasAdjacent(first: Middleware<Context>, second: Middleware<Context>): boolean {
+    const index = this.#entries.findIndex((entry) => entry.middleware === first);
+    return index >= 0 && this.#entries[index + 1]?.middleware === second;
+  }
+
   /** Runs the stack; the attempt is checked before every middleware, the first included (R31). */
   async run(context: Context, guard: AttemptGuard): Promise<void> {
     const runFrom = async (index: number): Promise<void> => {

@@ -2,38 +2,29 @@
 
 import { messageOf } from '../domain/errors';
 
-export type HookOutcome =
-  | { readonly kind: 'done' }
-  | { readonly kind: 'failed'; readonly message: string; readonly error: unknown }
-  | { readonly kind: 'timed-out'; readonly message: string };
+export type HookOutcome = { readonly kind: 'done' } | { readonly kind: 'failed'; readonly message: string };
 
-export interface HookRun {
-  /** The hook's own name, for the sentence in its event. */
-  readonly name: string;
-  /** `settings.hookTimeout`. */
-  readonly timeoutSeconds: number;
-  readonly run: () => unknown;
-}
-
-/** Never throws. What a hook does after its deadline is its own affair: its end is not waited for. */
-export async function runHook({ name, timeoutSeconds, run }: HookRun): Promise<HookOutcome> {
+/**
+ * Never throws. A hook that is late has failed; what it does after its deadline is not waited for.
+ * `timeoutSeconds` is `settings.hookTimeout`.
+ */
+export async function runHook(hook: () => unknown, timeoutSeconds: number): Promise<HookOutcome> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<HookOutcome>((resolve) => {
-    const message = `the hook ${name} did not end within ${timeoutSeconds} s`;
-    timer = setTimeout(() => resolve({ kind: 'timed-out', message }), timeoutSeconds * 1_000);
+    timer = setTimeout(() => resolve({ kind: 'failed', message: `did not end within ${timeoutSeconds} s` }), timeoutSeconds * 1_000);
   });
   try {
-    return await Promise.race([deadline, outcomeOf(name, run)]);
+    return await Promise.race([deadline, outcomeOf(hook)]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function outcomeOf(name: string, run: () => unknown): Promise<HookOutcome> {
+async function outcomeOf(hook: () => unknown): Promise<HookOutcome> {
   try {
-    await run();
+    await hook();
     return { kind: 'done' };
   } catch (error) {
-    return { kind: 'failed', message: `the hook ${name} failed: ${messageOf(error)}`, error };
+    return { kind: 'failed', message: messageOf(error) };
   }
 }
