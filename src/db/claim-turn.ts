@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { LostLease } from '../domain/errors';
 import { type Generation, type LoopId, type MessageId, toId } from '../domain/ids';
-import type { Loop } from '../domain/loop';
+import type { Loop, LoopLimits } from '../domain/loop';
 import { answerNextStep, type NextStepAnswer } from './answer-next-step';
 import type { Database, DatabaseTransaction } from './database';
 import { failLoop } from './fail-loop';
@@ -27,7 +27,8 @@ export interface ClaimTurnOptions {
   readonly leaseSeconds: number;
   /** True for an agent that streams (R33). */
   readonly withShell: boolean;
-  readonly defaultLimits: { readonly steps: number };
+  /** The agent's limits over the engine's default; the loop's own come before them. */
+  readonly defaultLimits: LoopLimits;
   readonly lostAttemptsPerTurn: number;
   /** A price is known for the model (R6). */
   readonly costIsKnowable: boolean;

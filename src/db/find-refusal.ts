@@ -12,7 +12,7 @@ export interface Refusal {
 }
 
 export interface RefusalOptions {
-  readonly defaultLimits: { readonly steps: number };
+  readonly defaultLimits: LoopLimits;
   readonly costIsKnowable: boolean;
   readonly modelName: string;
   /** Attempts of one turn that may end without a report (R46). */

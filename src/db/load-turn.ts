@@ -2,20 +2,13 @@
 
 import { sql } from 'kysely';
 import { LostLease } from '../domain/errors';
-import type { Generation, LoopId } from '../domain/ids';
 import type { Loop } from '../domain/loop';
 import type { TranscriptMessage } from '../domain/message';
 import type { Database } from './database';
 import { type LoopRow, toLoop } from './repositories/loops.repository';
 import { toTranscriptMessage, type TranscriptJson, transcriptJsonOf } from './repositories/messages.repository';
 import { namingUnavailable } from './transaction';
-
-export interface HeldTurn {
-  readonly loopId: LoopId;
-  readonly turnNumber: number;
-  /** What the claim gave. */
-  readonly generation: Generation;
-}
+import type { HeldTurn } from './turn-fence';
 
 export interface LoadedTurn {
   readonly loop: Loop;
