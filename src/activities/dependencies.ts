@@ -1,0 +1,28 @@
+/** What the activities are given by the composition (`app.ts`). */
+
+import type { AgentRegistry } from '../agents/registry';
+import type { SolidLoopConfig } from '../agents/define-config';
+import type { Database } from '../db/database';
+import type { LeaseRenewer } from '../db/lease-renewer';
+import type { Generation, LoopId } from '../domain/ids';
+import type { EngineSettings } from '../domain/settings';
+import type { TemporalDriver } from '../domain/temporal-driver';
+import type { LiveSink, LlmPorts, WireRecorder } from '../llm/ports';
+import type { Loop } from '../domain/loop';
+import type { Logger } from '../util/logger';
+
+export interface ActivityDependencies {
+  readonly db: Database;
+  readonly agents: AgentRegistry;
+  readonly config: SolidLoopConfig;
+  readonly settings: EngineSettings;
+  readonly renewer: LeaseRenewer;
+  readonly temporal: TemporalDriver;
+  readonly namespaceId: string;
+  readonly hasSearchAttributes: boolean;
+  readonly logger: Logger;
+  readonly liveSink: (of: { readonly loop: Loop; readonly generation: Generation }) => LiveSink;
+  readonly wire: (of: { readonly loopId: LoopId; readonly turnNumber?: number; readonly toolCallId?: string }) => WireRecorder;
+  readonly memory: LlmPorts['memory'];
+  readonly rates: NonNullable<LlmPorts['rates']>;
+}

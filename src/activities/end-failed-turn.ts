@@ -1,0 +1,48 @@
+/** What an attempt of a turn that did not reach its commit writes, and what Temporal is told (R24, R41, R46, R58). */
+
+import { CancelledFailure } from '@temporalio/common';
+import { failTurn, releaseTurn, retryTurn } from '../db/end-turn';
+import { isSolidLoopError, LostLease, messageOf, SolidLoopError } from '../domain/errors';
+import type { Generation, LoopId } from '../domain/ids';
+import type { PlannedStep } from '../domain/planned-step';
+import type { EngineSettings } from '../domain/settings';
+import type { Attempt } from './attempt';
+import type { ActivityDependencies } from './dependencies';
+import { planStep } from './plan-step';
+
+export interface ClaimedTurn {
+  readonly loopId: LoopId;
+  readonly turnNumber: number;
+  readonly generation: Generation;
+}
+
+/** Answers what is next where the turn ended for good; throws where the attempt is to come again. */
+export async function endFailedTurn(deps: ActivityDependencies, attempt: Attempt, turn: ClaimedTurn, error: unknown): Promise<PlannedStep> {
+  attempt.release();
+  if (isSolidLoopError(error, 'DatabaseUnavailable') || isSolidLoopError(error, 'LostLease')) throw error;
+  if (isSolidLoopError(error, 'ProviderRetryable') && error.field !== 'rate-governor') return retryLater(deps, turn, error);
+  if (error instanceof CancelledFailure || isSolidLoopError(error, 'WorkerShutdown') || isSolidLoopError(error, 'ProviderRetryable')) {
+    await releaseTurn(deps.db, turn);
+    throw error;
+  }
+  const code = isSolidLoopError(error) ? error.code : 'InternalError';
+  if (code === 'InternalError') deps.logger.error({ loop: turn.loopId, turn: turn.turnNumber, err: error }, 'a turn failed with an error that nobody expected');
+  const failed = await failTurn(deps.db, { ...turn, failure: { kind: 'failed', code, message: messageOf(error), durationSeconds: 0 } });
+  return planStep(deps, failed.loop, failed.next);
+}
+
+async function retryLater(deps: ActivityDependencies, turn: ClaimedTurn, error: SolidLoopError): Promise<PlannedStep> {
+  const retried = await retryTurn(deps.db, { ...turn, errorMessage: error.message, maximumFailures: deps.settings.providerFailuresPerTurn });
+  if (retried.kind === 'lost') throw new LostLease(`turn ${turn.turnNumber} of loop ${turn.loopId}`);
+  if (retried.kind === 'failed') return planStep(deps, retried.loop, retried.next);
+  deps.logger.warn({ loop: turn.loopId, turn: turn.turnNumber, failures: retried.failures }, 'the provider failed; the turn comes again');
+  throw new SolidLoopError('ProviderRetryable', error.message, {
+    cause: error,
+    retryAfterMs: error.retryAfterMs ?? backoffMs(retried.failures, deps.settings),
+  });
+}
+
+/** 2 s, doubled with each failure of the turn, at most 120 s. */
+export function backoffMs(failures: number, settings: EngineSettings): number {
+  return Math.min(settings.providerBackoffMaximum, settings.providerBackoff * 2 ** (failures - 1)) * 1000;
+}

@@ -1,0 +1,35 @@
+/** Inserts the loop, or finds it, by workflow id; says what is next. */
+
+import { Context } from '@temporalio/activity';
+import type { AgentLoopInput } from '../domain/agent-loop-input';
+import { checkAgentLoopInput } from '../domain/check-start-input';
+import { SolidLoopError } from '../domain/errors';
+import type { OpenedLoop } from '../domain/planned-step';
+import { openLoop } from '../db/open-loop';
+import type { ActivityDependencies } from './dependencies';
+import { planStep } from './plan-step';
+import { withMappedFailures } from './with-mapped-failures';
+
+export const createOpenLoop = (deps: ActivityDependencies) =>
+  withMappedFailures(async ({ input }: { readonly input: AgentLoopInput }): Promise<OpenedLoop> => {
+    const { workflowExecution, taskQueue } = Context.current().info;
+    const checked = checkAgentLoopInput(input);
+    if ('agent' in checked && deps.agents.find(checked.agent) === undefined) {
+      throw new SolidLoopError('StartRefused', `no agent is named "${checked.agent}"; there are: ${deps.agents.names.join(', ')}`, { field: 'agent' });
+    }
+    const { loop, next } = await openLoop(deps.db, {
+      workflowId: workflowExecution?.workflowId ?? '',
+      runId: workflowExecution?.runId ?? '',
+      taskQueue,
+      namespaceId: deps.namespaceId,
+      ...('loopId' in checked ? { loopId: checked.loopId } : { start: checked }),
+    });
+    const subject = deps.agents.find(loop.agentName)?.searchSubject?.({ loop });
+    return {
+      loopId: loop.id,
+      agent: loop.agentName,
+      upsertSearchAttributes: deps.hasSearchAttributes,
+      ...(subject === undefined ? {} : { subject }),
+      next: planStep(deps, loop, next),
+    };
+  });

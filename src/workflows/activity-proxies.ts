@@ -1,0 +1,23 @@
+/** How the workflow calls its activities: timeouts, retries, names in Temporal UI. */
+
+import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
+import type { Activities } from '../activities/create-activities';
+import type { StepOptions } from '../domain/planned-step';
+
+/** Short fenced reads and writes of the tables: retried as long as the database is away (R27). */
+export const tables = proxyActivities<Activities>({
+  startToCloseTimeout: '60s',
+  retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
+});
+
+/** A turn or a tool call: no maximum of attempts, no schedule-to-close; failures are counted in the row (R28). */
+export const stepActivities = (activityId: string, options: StepOptions): Pick<Activities, 'runTurn' | 'runTool'> =>
+  proxyActivities<Activities>({
+    activityId,
+    summary: options.summary,
+    startToCloseTimeout: options.startToCloseSeconds * 1000,
+    heartbeatTimeout: options.heartbeatSeconds * 1000,
+    cancellationType: ActivityCancellationType.TRY_CANCEL,
+    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '120s' },
+    ...(options.taskQueue === undefined ? {} : { taskQueue: options.taskQueue }),
+  });

@@ -1,0 +1,64 @@
+/** Runs one step and listens to wakes meanwhile: the step is cancelled only where the tables no longer ask for it (R67). */
+
+import { ActivityFailure, ApplicationFailure, CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import type { Generation } from '../domain/ids';
+import type { PlannedStep } from '../domain/planned-step';
+import { tables } from './activity-proxies';
+import type { Answer, LoopRun } from './loop-run';
+
+export type RunningStep = Extract<PlannedStep, { kind: 'turn' | 'tools' }>;
+
+type Outcome = { readonly kind: 'answered'; readonly next: PlannedStep | undefined } | { readonly kind: 'failed'; readonly error: unknown };
+
+/** `execute` answers what is next, or undefined where the tables must be asked. */
+export async function runStep(run: LoopRun, step: RunningStep, execute: () => Promise<PlannedStep | undefined>): Promise<Answer> {
+  let wakes = run.wakes;
+  const scope = new CancellationScope({ cancellable: true });
+  const work = startIn(scope, execute);
+  for (;;) {
+    await condition(() => work.outcome !== undefined || run.wakes !== wakes);
+    if (work.outcome !== undefined) return settle(run, step, work.outcome, wakes);
+    const answer = await run.ask();
+    wakes = answer.wakes;
+    if (work.outcome === undefined && !asksFor(answer.step, step)) {
+      scope.cancel();
+      return answer;
+    }
+  }
+}
+
+function startIn(scope: CancellationScope, execute: () => Promise<PlannedStep | undefined>): { outcome: Outcome | undefined } {
+  const work: { outcome: Outcome | undefined } = { outcome: undefined };
+  scope.run(execute).then(
+    (next) => (work.outcome = { kind: 'answered', next }),
+    (error: unknown) => (work.outcome = { kind: 'failed', error }),
+  );
+  return work;
+}
+
+/** Whether the tables still ask for the step that runs. A turn that nobody holds and that was set free again is wanted anew. */
+function asksFor(now: PlannedStep, running: RunningStep): boolean {
+  if (now.kind === 'turn' && running.kind === 'turn') {
+    return now.turnNumber === running.turnNumber && (now.isHeld || now.generation === running.generation);
+  }
+  return now.kind === 'tools' && running.kind === 'tools' && now.generation === running.generation;
+}
+
+async function settle(run: LoopRun, step: RunningStep, outcome: Outcome, wakes: number): Promise<Answer> {
+  if (outcome.kind === 'answered') return outcome.next === undefined ? run.ask() : { step: outcome.next, wakes };
+  const failure = failureOf(outcome.error);
+  if (failure === undefined) return run.ask();
+  const wakesAtClose = run.wakes;
+  const next = await tables.closeLoop({ loopId: run.loopId, turnNumber: step.turnNumber, generation: failure.generation ?? step.generation, code: failure.code });
+  return { step: next, wakes: wakesAtClose };
+}
+
+/** R28: undefined where the failure says no more than "ask the tables what is next". */
+function failureOf(error: unknown): { readonly code: string; readonly generation: Generation | undefined } | undefined {
+  if (isCancellation(error)) return undefined;
+  const cause = error instanceof ActivityFailure ? error.cause : error;
+  if (!(cause instanceof ApplicationFailure)) return { code: cause instanceof Error ? cause.name : 'InternalError', generation: undefined };
+  const code = cause.type ?? 'InternalError';
+  if (code === 'LostLease' || code === 'WorkerShutdown') return undefined;
+  return { code, generation: (cause.details?.[0] as { generation?: Generation } | undefined)?.generation };
+}
