@@ -91,6 +91,8 @@ create index loops_agent on solid_loop.loops (agent_name, id);
 create index loops_wake_due on solid_loop.loops (wake_due_at) where wake_due_at is not null;
 -- Serves: passing stop and freeze down to children (R78).
 create index loops_parent on solid_loop.loops (parent_loop_id) where parent_loop_id is not null;
+-- Serves: which loops somebody watches, for writers of live parts.
+create index loops_observed on solid_loop.loops (observed_until) where observed_until is not null;
 
 create table solid_loop.messages (
   id bigint generated always as identity primary key,
