@@ -79,7 +79,7 @@ export function retryTurn(db: Database, options: RetryTurnOptions): Promise<Turn
       const queued = await queueTurnAgain(trx, options, { errorMessage: cleanText(options.errorMessage), isFailure: true });
       return { kind: 'retrying', failures, ...(await endAttempt(trx, queued)) };
     }
-    await countStep(trx, options, options.durationSeconds ?? 0);
+    await countStep(trx, options, options.durationSeconds ?? 0, 1);
     const message = `the provider failed ${failures} times in a row, the last with: ${options.errorMessage}`;
     return { kind: 'failed', ...(await failLoop(trx, options.loopId, 'ProviderFinal', message)) };
   });
@@ -104,11 +104,12 @@ export function releaseTurn(db: Database, turn: HeldTurn): Promise<boolean> {
   });
 }
 
-async function countStep(trx: DatabaseTransaction, { loopId }: HeldTurn, durationSeconds: number): Promise<void> {
+/** Only what ends the loop is a step: attempts that will be retried are none (R41). */
+async function countStep(trx: DatabaseTransaction, { loopId }: HeldTurn, durationSeconds: number, failures = 0): Promise<void> {
   await sql`
     update solid_loop.loops
     set step_count = step_count + 1, duration_generation = duration_generation + ${durationSeconds},
-      turn_failures = turn_failures + 1
+      turn_failures = turn_failures + ${failures}
     where id = ${loopId}`.execute(trx);
 }
 

@@ -26,7 +26,6 @@ export async function queueTurnAgain(trx: DatabaseTransaction, turn: HeldTurn, o
       status_changed_at = clock_timestamp(),
       generation = generation + ${failures},
       turn_failures = turn_failures + ${failures},
-      lost_attempts = 0,
       lease_expires_at = null,
       updated_at = clock_timestamp()
     where id = ${turn.loopId}
