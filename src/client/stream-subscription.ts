@@ -47,10 +47,11 @@ export class StreamSubscription {
     const messages = await this.#readMessages(news.messages, reader);
     const loop = news.status === this.#status ? undefined : await reader.loop(this.loopId);
     if (this.#isEnded) return;
+    if (loop !== undefined && !isTerminal(news.status)) this.#emitLoop(loop, news.status);
     this.#emitMessages(messages, news.messages);
     this.#moveTo(news.generation);
     this.#emitParts(news.parts);
-    if (loop !== undefined) this.#emitLoop(loop, news.status);
+    if (loop !== undefined && isTerminal(news.status)) this.#emitLoop(loop, news.status);
     this.#wake?.();
   }
 
