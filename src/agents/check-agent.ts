@@ -40,8 +40,8 @@ const mcpServer = z
     args: z.array(z.string()).optional(),
     timeoutSeconds: positiveSeconds.optional(),
     allow: z.array(nonEmptyText).optional(),
-    toolset: z.unknown(),
-    transport: z.unknown(),
+    toolset: z.unknown().optional(),
+    transport: z.unknown().optional(),
   })
   .refine(
     ({ url, command, toolset, transport }) => [url, command, toolset, transport].filter((way) => way !== undefined).length === 1,
@@ -52,7 +52,7 @@ const textOrFunction = z.custom((value) => typeof value === 'string' || typeof v
 
 const definitionSchema = z.strictObject({
   name: plainName,
-  model: z.unknown(),
+  model: z.unknown().refine((model) => model !== undefined, 'is missing'),
   fallbacks: z.array(z.strictObject({ model: modelSchema, on: z.array(z.enum(FALLBACK_REASONS)).optional() })).optional(),
   instructions: textOrFunction.optional(),
   tools: z.array(z.unknown()).max(MAX_TOOLS, `may hold at most ${MAX_TOOLS} tools, which is what providers take`).optional(),

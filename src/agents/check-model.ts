@@ -27,7 +27,7 @@ export const modelSchema = z
     apiKey: z.string().optional(),
     headers: httpHeaders.optional(),
     api: z.enum(['chat', 'responses', 'ai-sdk']).optional(),
-    languageModel: z.unknown(),
+    languageModel: z.unknown().optional(),
     readTimeoutSeconds: positiveSeconds.optional(),
     firstTokenTimeoutSeconds: positiveSeconds.optional(),
     progressTimeoutSeconds: positiveSeconds.optional(),

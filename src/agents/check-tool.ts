@@ -16,7 +16,7 @@ const common = {
   reconcile: anyFunction.optional(),
 };
 
-const authored = z.strictObject({ ...common, input: z.unknown(), inputSchema: z.unknown() });
+const authored = z.strictObject({ ...common, input: z.unknown().optional(), inputSchema: z.unknown().optional() });
 /** What `defineTool` and other sources of tools give. */
 const erased = z.strictObject({
   ...common,

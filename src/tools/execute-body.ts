@@ -4,10 +4,13 @@ import { ArgumentsRefused } from '../agents/arguments-refused';
 import type { ToolContext, ToolDefinition } from '../agents/tool';
 import { SolidLoopError, isSolidLoopError, messageOf } from '../domain/errors';
 import type { JsonObject } from '../domain/loop';
+import type { ToolEffect } from '../domain/tool-call';
 import { toResultText, type ResultText } from './result-text';
 
 export interface BodyRun {
   readonly tool: ToolDefinition;
+  /** As the call's row has it: what was promised when the model was answered. */
+  readonly effect: ToolEffect;
   readonly input: JsonObject;
   readonly context: ToolContext;
   /** The attempt's own signal: pause, stop, takeover, shutdown, Temporal's cancel. */
@@ -37,7 +40,7 @@ export interface StartedBody {
  * it is let finish, so that what it did is known (R60); a worker that shuts down waits for neither.
  */
 export function startBody(run: BodyRun): StartedBody {
-  const isUnsafe = run.tool.effect === 'unsafe';
+  const isUnsafe = run.effect === 'unsafe';
   const deadline = startDeadline(run.limitSeconds);
   const signal = isUnsafe ? deadline.signal : AbortSignal.any([run.attemptSignal, deadline.signal]);
   const ownEnd = endOfBody(run, signal);
@@ -49,12 +52,12 @@ export function startBody(run: BodyRun): StartedBody {
   return { end, ownEnd };
 }
 
-async function endOfBody({ tool, input, context, attemptSignal, onError }: BodyRun, signal: AbortSignal): Promise<BodyEnd> {
+async function endOfBody({ tool, effect, input, context, attemptSignal, onError }: BodyRun, signal: AbortSignal): Promise<BodyEnd> {
   try {
     const value = await tool.run(input, { ...context, signal });
     return { kind: 'returned', result: toResultText(value) };
   } catch (error) {
-    if (attemptSignal.aborted && tool.effect !== 'unsafe') throw attemptSignal.reason;
+    if (attemptSignal.aborted && effect !== 'unsafe') throw attemptSignal.reason;
     if (isSolidLoopError(error, 'McpUnreachable')) throw error;
     if (onError === 'tell-model' || error instanceof ArgumentsRefused) return { kind: 'threw', message: sentenceOf(error) };
     throw new SolidLoopError('ToolFailed', `the tool "${tool.name}" failed: ${sentenceOf(error)}`, { cause: error, field: tool.name });

@@ -77,6 +77,8 @@ export interface ToolPorts<Answer> {
   readonly settleUnknown: (reason: string) => Promise<Answer>;
   /** The checkpoint of an `unsafe` body that ended when nobody waited any more (R54, R60). Never rejects: it logs. */
   readonly checkpointLate: (outcome: ToolOutcome) => Promise<void>;
+  /** An `unsafe` body that nobody waited for threw because it was aborted: nobody knows what it did. */
+  readonly onLateEndUnknown: () => void;
   /** R56 or R57, as the row says under the locks. */
   readonly fail: (failure: ToolFailure) => Promise<Answer>;
   /** A middleware threw when the response was already written: it changes nothing, and is to be logged (R24). */

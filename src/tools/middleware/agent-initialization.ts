@@ -6,12 +6,13 @@ import type { ToolContext } from '../../agents/tool';
 import { SolidLoopError } from '../../domain/errors';
 import { idempotencyKeyOf } from '../../domain/tool-call';
 import type { StateChange } from '../ports';
+import { findTool } from '../find-tool';
 import type { ToolRun } from '../tool-run';
 
 export function agentInitialization<Answer>(run: ToolRun<Answer>): ToolMiddleware {
   return async (context, next) => {
     if (!context.call.isExecuted) {
-      context.tool ??= findTool(context);
+      context.tool ??= findToolOf(context);
       context.toolContext = await createToolContext(context, run);
     }
     await next();
@@ -19,11 +20,10 @@ export function agentInitialization<Answer>(run: ToolRun<Answer>): ToolMiddlewar
 }
 
 /** @throws UnknownTool, which is retried: another version of the worker may know it (R46) */
-function findTool({ agent, call }: ToolExecutionContext): ToolExecutionContext['tool'] {
-  const tools = agent.tools ?? [];
-  const tool = tools.find(({ name }) => name === call.name);
+function findToolOf({ agent, call }: ToolExecutionContext): ToolExecutionContext['tool'] {
+  const tool = findTool(agent, call.name);
   if (tool !== undefined) return tool;
-  const known = tools.map(({ name }) => name).join(', ') || 'none';
+  const known = (agent.tools ?? []).map(({ name }) => name).join(', ') || 'none';
   throw new SolidLoopError('UnknownTool', `agent "${agent.name}" has no tool "${call.name}" on this worker; it has: ${known}`, { field: call.name });
 }
 

@@ -29,13 +29,14 @@ async function executeAndKeep<Answer>(context: ToolExecutionContext, run: ToolRu
   const secondsSoFar = (): number => (run.ports.now() - startedMs) / 1_000;
   const body = startBody({
     tool,
+    effect: call.effect,
     input: call.arguments,
     context: toolContext,
     attemptSignal: guard.signal,
     limitSeconds: tool.timeoutSeconds ?? run.ports.settings.defaultToolTimeout,
     onError: tool.onError ?? agent.onToolError ?? 'tell-model',
   });
-  const isUnsafe = tool.effect === 'unsafe';
+  const isUnsafe = call.effect === 'unsafe';
   const end = await body.end.catch((error: unknown) => {
     if (isUnsafe) void keepLateEnd(body.ownEnd, run, secondsSoFar);
     throw error;
@@ -53,7 +54,7 @@ async function executeAndKeep<Answer>(context: ToolExecutionContext, run: ToolRu
 function keepLateEnd<Answer>(ownEnd: Promise<BodyEnd>, run: ToolRun<Answer>, secondsSoFar: () => number): Promise<void> {
   return ownEnd.then(
     (end) => run.ports.checkpointLate(outcomeOf(end, run, secondsSoFar())),
-    () => undefined,
+    () => run.ports.onLateEndUnknown(),
   );
 }
 
