@@ -18,8 +18,6 @@ const STATEMENT_TIMEOUT_MS = 1_000;
 const RETRY_MS = 1_000;
 /** While no connection listens, the fences are read so often. */
 const FENCE_READING_MS = 5_000;
-/** Class 22 of SQLSTATE: a value of one lease is at fault, not the database. */
-const BAD_VALUE = /^22/;
 
 export interface LeaseRenewerOptions {
   readonly connectionString: string;
@@ -230,4 +228,5 @@ export class LeaseRenewer {
   }
 }
 
+/** Class 22 of SQLSTATE: a value of one lease is at fault, not the database. */
 const isBadValue = (error: unknown): boolean => isStatementError(error) && (error.code ?? '').startsWith('22');

@@ -40,8 +40,38 @@ export type KeyedControlRequest = ControlRequest & { readonly key: string; reado
 
 /** What a control request answers: stored with its effect, given again to a repeat (R74). */
 export type ControlAnswer =
-  | { readonly ok: true; readonly verb: ControlVerb; readonly status: LoopStatus; readonly effect: ControlEffect; readonly messageId?: string }
-  | { readonly ok: false; readonly verb: ControlVerb; readonly status: LoopStatus; readonly code: ErrorCode; readonly message: string };
+  | {
+      readonly ok: true;
+      readonly verb: ControlVerb;
+      readonly status: LoopStatus;
+      readonly effect: ControlEffect;
+      readonly messageId?: string;
+      /** User messages that wait while the loop is at rest; they are delivered when it goes on (R62). Absent: none. */
+      readonly pendingMessages?: number;
+    }
+  | {
+      readonly ok: false;
+      readonly verb: ControlVerb | 'unknown';
+      readonly status: LoopStatus;
+      readonly code: ErrorCode;
+      readonly message: string;
+    };
 
 /** `unchanged`: it was so already. `deferred`: kept in `requested`, done by the transaction that ends the step. */
-export type ControlEffect = 'paused' | 'resumed' | 'cancelled' | 'frozen' | 'unfrozen' | 'reopened' | 'retried' | 'message-kept' | 'message-changed' | 'message-withdrawn' | 'interrupted' | 'limits-set' | 'message-hidden' | 'message-shown' | 'deferred' | 'unchanged';
+export type ControlEffect =
+  | 'paused'
+  | 'resumed'
+  | 'cancelled'
+  | 'frozen'
+  | 'unfrozen'
+  | 'reopened'
+  | 'retried'
+  | 'message-kept'
+  | 'message-changed'
+  | 'message-withdrawn'
+  | 'interrupted'
+  | 'limits-set'
+  | 'message-hidden'
+  | 'message-shown'
+  | 'deferred'
+  | 'unchanged';

@@ -1,0 +1,17 @@
+/** `pause`: now, which aborts what is in flight, or after the step (R60). */
+
+import { setLoopAtRest } from '../../set-loop-at-rest';
+import { setRequested } from '../set-requested';
+import { changed, type RequestOf, type VerbContext, type VerbOutcome } from '../verb-outcome';
+
+export async function pause(context: VerbContext, request: RequestOf<'pause'>): Promise<VerbOutcome> {
+  const { trx, locked, effect } = context;
+  const by = request.by ?? null;
+  const reason = request.reason ?? null;
+  if (effect === 'deferred') {
+    await setRequested(trx, locked.loop.id, { verb: 'pause', by, reason });
+    return changed(context);
+  }
+  await setLoopAtRest(trx, locked.loop.id, { status: 'paused', by, reason });
+  return { kind: 'done', effect, status: 'paused', movesFence: true, wakes: true };
+}
