@@ -32,6 +32,8 @@ export interface TranscriptMessage {
   readonly status: MessageStatus;
   readonly isHidden: boolean;
   readonly content: string | null;
+  /** Set where the content is more than text: all of it, with its images; `content` then holds the text alone. */
+  readonly contentParts?: readonly ContentPart[] | null;
   readonly reasoningContent: string | null;
   /** Calls of an assistant message, in order; empty otherwise. */
   readonly toolCalls: readonly TranscriptToolCall[];

@@ -4,6 +4,8 @@ import type { ModelSettings, ProviderQuirks } from '../../agents/agent';
 
 /** What a family needs beyond the quirks that an agent may set. */
 export interface FamilyTraits extends ProviderQuirks {
+  /** What a call's id must look like, where `callIds` is `any`. */
+  readonly callIdPattern: RegExp;
   /** JSON Schema keys that the family refuses in a tool's parameters (P94). */
   readonly schemaDialect: 'plain' | 'gemini';
   /** `response_format` with a schema may stand beside tools. */
@@ -30,6 +32,7 @@ const DEFAULT_TRAITS: FamilyTraits = {
   assistantAfterTool: false,
   toolsForHistory: false,
   callIds: 'any',
+  callIdPattern: /^\S+$/,
   schemaDialect: 'plain',
   schemaBesideTools: false,
 };
@@ -43,19 +46,19 @@ const MODEL_RULES: readonly FamilyRule[] = [
   { name: 'minimax', matches: /minimax/i, traits: { replayReasoning: 'with-calls', replayExtras: true } },
   { name: 'xiaomi', matches: /(^|\/)mimo/i, traits: { replayReasoning: 'with-calls' } },
   { name: 'mistral', matches: /mi[sx]tral|codestral|devstral|magistral|pixtral/i, traits: { callIds: 'nine-alphanumeric', assistantAfterTool: true } },
-  { name: 'anthropic', matches: /claude/i, traits: { replayExtras: true, toolsForHistory: true } },
+  { name: 'anthropic', matches: /claude/i, traits: { replayExtras: true, toolsForHistory: true, callIdPattern: /^[\w-]{1,64}$/ } },
   { name: 'gemini', matches: /gemini/i, traits: { replayExtras: true, schemaDialect: 'gemini' } },
 ];
 
 /** Needs of whoever answers; by host and port. They win over the model's. */
 const HOST_RULES: readonly FamilyRule[] = [
-  { name: 'openai', matches: /(^|\.)openai\.com$|\.openai\.azure\.com$/, traits: { schemaBesideTools: true } },
+  { name: 'openai', matches: /(^|\.)openai\.com$|\.openai\.azure\.com$/, traits: { schemaBesideTools: true, callIdPattern: /^\S{1,40}$/ } },
   { name: 'openrouter', matches: /(^|\.)openrouter\.ai$/, traits: { replayExtras: true, replayReasoning: 'never', schemaBesideTools: true } },
   { name: 'deepseek', matches: /(^|\.)deepseek\.com$/, traits: { replayReasoning: 'with-calls' } },
   { name: 'moonshot', matches: /(^|\.)moonshot\.(cn|ai)$/, traits: { replayReasoning: 'with-calls' } },
   { name: 'mistral', matches: /(^|\.)mistral\.ai$/, traits: { callIds: 'nine-alphanumeric', assistantAfterTool: true, replayReasoning: 'never' } },
-  { name: 'anthropic', matches: /(^|\.)anthropic\.com$/, traits: { replayExtras: true, toolsForHistory: true } },
-  { name: 'bedrock', matches: /bedrock.*\.amazonaws\.com$/, traits: { toolsForHistory: true, replayReasoning: 'never' } },
+  { name: 'anthropic', matches: /(^|\.)anthropic\.com$/, traits: { replayExtras: true, toolsForHistory: true, callIdPattern: /^[\w-]{1,64}$/ } },
+  { name: 'bedrock', matches: /bedrock.*\.amazonaws\.com$/, traits: { toolsForHistory: true, replayReasoning: 'never', callIdPattern: /^[\w-]{1,64}$/ } },
   { name: 'gemini', matches: /(^|\.)(googleapis|google)\.com$/, traits: { replayExtras: true, schemaDialect: 'gemini' } },
   { name: 'cerebras', matches: /(^|\.)cerebras\.ai$/, traits: { replayReasoning: 'never', replayExtras: false } },
   { name: 'groq', matches: /(^|\.)groq\.com$/, traits: { replayReasoning: 'never', replayExtras: false } },
