@@ -1,6 +1,6 @@
 /** The one shape of a middleware, for LLM turns and tool calls, and the contexts that they share. */
 
-import type { AcceptedCall, TurnAnswer } from '../domain/turn';
+import type { AcceptedCall, TurnAnswer, TurnFailure } from '../domain/turn';
 import type { ClaimNumber, Generation } from '../domain/ids';
 import type { JsonObject, Loop } from '../domain/loop';
 import type { TranscriptMessage } from '../domain/message';
@@ -17,6 +17,8 @@ export interface AttemptGuard {
   readonly signal: AbortSignal;
   /** @throws LostLease (or the signal's reason) where the attempt is lost or aborted. Reads memory only. */
   readonly assertHeld: () => void;
+  /** A whole answer was read: from here on it goes to its commit whatever the signal says, and the fence decides (R48). */
+  readonly settle?: () => void;
 }
 
 /** A tool as it was offered to the model in this turn: `exposedName` is what the provider saw (R83). */
@@ -24,6 +26,12 @@ export interface OfferedTool {
   readonly exposedName: string;
   readonly tool: ToolDefinition;
   readonly mcpSessionId?: string;
+}
+
+/** A final end of a call, and what was thrown. */
+export interface LlmFailure {
+  readonly outcome: TurnFailure;
+  readonly error: unknown;
 }
 
 export interface LlmContext {
@@ -45,6 +53,8 @@ export interface LlmContext {
   finishReason: string | undefined;
   /** Set by response-parsing. */
   answer: TurnAnswer | undefined;
+  /** Set by error-handling where the call ended for good without an answer (R41). */
+  failure: LlmFailure | undefined;
   /** Free space for the host's middlewares. Lands nowhere by itself. */
   readonly metadata: Record<string, unknown>;
 }

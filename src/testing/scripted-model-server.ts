@@ -84,7 +84,7 @@ function main(): void {
   const model = new ScriptedModelServer();
   const server = createServer((request, response) => {
     model.handle(request, response).catch((error: unknown) => {
-      console.error(`the scripted model failed: ${String(error)}`);
+      process.stderr.write(`the scripted model failed: ${String(error)}\n`);
       response.destroy();
     });
   });

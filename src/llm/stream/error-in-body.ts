@@ -45,10 +45,12 @@ function isError(entry: UnknownRecord): boolean {
   return entry['choices'] === undefined && isFlatError(entry);
 }
 
-/** A message without any answer beside it. */
+/** A message with a code or a type, and no answer beside it. */
 function isFlatError(entry: UnknownRecord): boolean {
-  const hasMessage = nonEmptyString(entry['message']) !== undefined || entry['detail'] !== undefined || nonEmptyString(entry['msg']) !== undefined;
-  return hasMessage && entry['usage'] === undefined;
+  if (entry['usage'] !== undefined) return false;
+  if (entry['detail'] !== undefined) return true;
+  const hasMessage = nonEmptyString(entry['message']) !== undefined || nonEmptyString(entry['msg']) !== undefined;
+  return hasMessage && ['code', 'type', 'status', 'error_code', 'success'].some((field) => entry[field] !== undefined);
 }
 
 function innerError(entry: UnknownRecord): UnknownRecord {

@@ -18,7 +18,8 @@ export interface CallPiece {
 }
 
 const KNOWN_FIELDS = new Set(['index', 'id', 'type', 'function', 'name', 'arguments']);
-const CALL_COST_CHARS = 64;
+/** What a piece costs beside its text, so that endless empty pieces are counted too. */
+const PIECE_COST_CHARS = 1;
 
 export class MergingCall {
   id: string | undefined;
@@ -72,7 +73,7 @@ export class MergingCall {
     this.id ??= piece.id;
     this.name ??= piece.name;
     if (typeof piece.entry['type'] === 'string' && piece.entry['type'] !== '') this.#type = piece.entry['type'];
-    let chars = CALL_COST_CHARS;
+    let chars = PIECE_COST_CHARS;
     for (const key of Object.keys(piece.entry)) {
       if (!KNOWN_FIELDS.has(key)) chars += mergeField(this.#extras, key, piece.entry[key]);
     }

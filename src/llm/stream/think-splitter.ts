@@ -34,9 +34,8 @@ export class ThinkSplitter {
     if (this.#state === 'content') return { content: text, reasoning: '' };
     this.#held += text;
     if (this.#state === 'start') this.#decideStart();
-    const thought = this.#state === 'thought' ? this.#readThought() : '';
-    const content = this.#state === 'after-thought' || this.#state === 'content' ? this.#readContent() : '';
-    return { content, reasoning: thought };
+    const reasoning = this.#readThought();
+    return { content: this.#readContent(), reasoning };
   }
 
   /** What was held back as the possible start of a tag. */
@@ -63,6 +62,7 @@ export class ThinkSplitter {
   }
 
   #readThought(): string {
+    if (this.#state !== 'thought') return '';
     const end = this.#held.indexOf(this.#closer);
     if (end < 0) return this.#take(this.#held.length - lengthOfBegunTag(this.#held, this.#closer));
     const thought = this.#take(end);
@@ -73,6 +73,7 @@ export class ThinkSplitter {
 
   /** The blank lines between a thought and the answer belong to neither. */
   #readContent(): string {
+    if (this.#state === 'start' || this.#state === 'thought') return '';
     const text = this.#take(this.#held.length);
     const content = this.#state === 'after-thought' ? text.trimStart() : text;
     if (content !== '') this.#state = 'content';

@@ -1,0 +1,89 @@
+/** Reads a response to its end and decides whether it was one: a whole answer, or an error; never a part of one (R48, P119). */
+
+import { ProviderError } from '../errors/provider-error';
+import type { AnswerAggregator } from '../stream/answer-aggregator';
+import { BodyReader } from '../stream/body-reader';
+import { isEmptyAnswer, type RawAnswer } from '../stream/raw-answer';
+import { toNetworkError, type SentRequest } from './send-request';
+import type { StreamWatch } from './stream-watch';
+
+/** How long usage is waited for after a finish reason, where no `[DONE]` comes (P16). */
+const USAGE_GRACE_MS = 5_000;
+/** The same where the counts are there already, and only `[DONE]` or a correction of them may follow. */
+const END_GRACE_MS = 1_000;
+
+export interface ReadOptions {
+  readonly sent: SentRequest;
+  readonly aggregator: AnswerAggregator;
+  readonly watch: StreamWatch;
+  /** Called after each piece that brought something. */
+  readonly onProgress: () => void;
+}
+
+/** @throws ProviderError for everything that is no whole answer; the step's abort reason where that ended it */
+export async function readAnswer({ sent, aggregator, watch, onProgress }: ReadOptions): Promise<RawAnswer> {
+  const reader = new BodyReader({ response: sent.info, aggregator });
+  const ending = await readToEnd({ body: sent.body, reader, aggregator, watch, onProgress });
+  if (ending.kind === 'end' || ending.kind === 'done') reader.end();
+  if (!reader.isComplete) throw incompleteError({ ending, sent, watch });
+  const answer = aggregator.finish();
+  const saysNothing = isEmptyAnswer(answer) && answer.finishReason === undefined && answer.usage === undefined;
+  if (saysNothing) throw new ProviderError('the response was empty', { kind: 'empty', ...sent.info });
+  return answer;
+}
+
+/** How the reading ended. A grace that is over or an abort after the finish reason leaves the answer whole. */
+type Ending = { readonly kind: 'done' | 'end' | 'aborted' } | { readonly kind: 'lost'; readonly error: unknown };
+
+interface ReadLoop extends Omit<ReadOptions, 'sent'> {
+  readonly body: SentRequest['body'];
+  readonly reader: BodyReader;
+}
+
+async function readToEnd({ body, reader, aggregator, watch, onProgress }: ReadLoop): Promise<Ending> {
+  if (body === null) return { kind: 'end' };
+  const source = body.getReader();
+  // A cancelled body answers every pending read, so that nothing waits for a socket that says no more.
+  const cancel = (): void => void source.cancel().catch(() => undefined);
+  if (watch.signal.aborted) cancel();
+  watch.signal.addEventListener('abort', cancel, { once: true });
+  try {
+    for (;;) {
+      const piece = await nextPiece(source);
+      if (watch.signal.aborted) return { kind: 'aborted' };
+      if (piece.kind !== 'bytes') return piece;
+      watch.touchBytes();
+      takePiece({ piece: piece.bytes, reader, aggregator, watch, onProgress });
+      if (reader.isDone) return { kind: 'done' };
+    }
+  } finally {
+    watch.signal.removeEventListener('abort', cancel);
+    cancel();
+  }
+}
+
+type Piece = { readonly kind: 'bytes'; readonly bytes: Uint8Array } | { readonly kind: 'end' } | { readonly kind: 'lost'; readonly error: unknown };
+
+async function nextPiece(source: ReadableStreamDefaultReader<Uint8Array>): Promise<Piece> {
+  try {
+    const { done, value } = await source.read();
+    return done ? { kind: 'end' } : { kind: 'bytes', bytes: value };
+  } catch (error) {
+    return { kind: 'lost', error };
+  }
+}
+
+function takePiece({ piece, reader, aggregator, watch, onProgress }: Omit<ReadLoop, 'body'> & { readonly piece: Uint8Array }): void {
+  const before = aggregator.progress;
+  reader.push(piece);
+  if (aggregator.progress === before) return;
+  watch.touchProgress();
+  onProgress();
+  if (aggregator.isFinished) watch.finishWithin(aggregator.hasUsage ? END_GRACE_MS : USAGE_GRACE_MS);
+}
+
+function incompleteError({ ending, sent, watch }: { readonly ending: Ending; readonly sent: SentRequest; readonly watch: StreamWatch }): unknown {
+  if (ending.kind === 'aborted') return watch.signal.reason;
+  if (ending.kind === 'lost') return toNetworkError(ending.error, sent.info.url);
+  return new ProviderError('the stream ended before its finish reason', { kind: 'stream', ...sent.info });
+}
