@@ -1,8 +1,13 @@
 /** What the LLM side needs of others: a recorder for the wire, a sink for live text, a memory of what a provider refused. */
 
+import type { Agent } from '../agents/agent';
+import type { OfferedTool } from '../agents/middleware';
 import type { LiveSink } from '../domain/live-part';
+import type { Loop } from '../domain/loop';
 import type { EngineSettings } from '../domain/settings';
 import type { WireRecorder } from '../domain/wire';
+import type { Logger } from '../util/logger';
+import type { EndpointClients } from './network/endpoint-clients';
 
 export type { LivePart, LiveSink } from '../domain/live-part';
 export type { WireOutcome, WireRecorder, WireRequest } from '../domain/wire';
@@ -24,6 +29,9 @@ export interface RateGovernor {
   readonly settle: (key: string, tokens: number) => Promise<void>;
 }
 
+/** The tools of the agent's MCP servers (R80). @throws McpUnreachable, which comes again */
+export type McpToolSource = (of: { readonly agent: Agent; readonly loop: Loop; readonly signal: AbortSignal }) => Promise<readonly Omit<OfferedTool, 'exposedName'>[]>;
+
 export interface LlmPorts {
   readonly settings: EngineSettings;
   readonly live: LiveSink;
@@ -36,4 +44,11 @@ export interface LlmPorts {
   readonly fetch?: typeof fetch;
   /** Milliseconds, monotonic. */
   readonly now: () => number;
+  /** Milliseconds since 1970, for hints that are dates. @default Date.now */
+  readonly wallClock?: () => number;
+  /** Kept by the process, so that connections outlive a turn. @default clients of this turn alone */
+  readonly clients?: EndpointClients;
+  readonly mcpTools?: McpToolSource;
+  /** @default says nothing */
+  readonly logger?: Logger;
 }

@@ -13,9 +13,7 @@ import { mendOrder } from './mend-order';
 import { pairTranscript, type CallPair } from './pair-transcript';
 import { replayedExtras, type ReplayedExtras } from './replayed-extras';
 import { stripThoughts } from './strip-thoughts';
-import { renderToolResult, type ToolResultOptions } from './tool-result';
-
-export const DEFAULT_TOOL_RESULT_MAXIMUM_CHARS = 100_000;
+import { renderToolResult } from './tool-result';
 
 export interface ConversationSource {
   readonly model: ModelSettings;
@@ -24,9 +22,6 @@ export interface ConversationSource {
   readonly instructions: string | undefined;
   readonly transcript: readonly TranscriptMessage[];
   readonly tools: readonly OfferedTool[];
-  /** @default 100000 */
-  readonly maxToolResultChars?: number | undefined;
-  readonly howToReadOn?: ToolResultOptions['howToReadOn'];
 }
 
 interface Renderer {
@@ -82,13 +77,7 @@ function renderCalls({ message, pairs }: { readonly message: TranscriptMessage; 
   const { source } = renderer;
   const extras = replayedExtras(message, { traits: source.traits, madeBy: makerOf(source.model) });
   const calls = pairs.map(({ call }, position) => renderCall(call, { renderer, extras, position }));
-  const results = pairs.map(({ result }) =>
-    renderToolResult(result, {
-      vision: source.model.vision === true,
-      maximum: source.maxToolResultChars ?? DEFAULT_TOOL_RESULT_MAXIMUM_CHARS,
-      ...(source.howToReadOn === undefined ? {} : { howToReadOn: source.howToReadOn }),
-    }),
-  );
+  const results = pairs.map(({ result }) => renderToolResult(result, { vision: source.model.vision === true }));
   const images = results.flatMap((result) => result.images);
   return [
     renderAssistant(message, { calls, extras, traits: source.traits }),

@@ -1,4 +1,4 @@
-/** Makes text fit to be sent: neither NUL nor half of a surrogate pair, and cuts at the borders of characters only (P82). */
+/** Makes text fit to be sent: neither NUL nor half of a surrogate pair (P82). */
 
 const LONE_SURROGATE = /\p{Surrogate}/gu;
 const ESCAPED_NUL_OR_SURROGATE = /\\u(0000|d[89a-f][0-9a-f]{2})/i;
@@ -16,9 +16,3 @@ export function cleanJson(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [cleanText(key), cleanJson(entry)]));
 }
-
-/** The first characters, at most `length` UTF-16 units. */
-export const headOf = (text: string, length: number): string => text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
-
-/** The last characters, at most `length` UTF-16 units. */
-export const tailOf = (text: string, length: number): string => (length <= 0 ? '' : text.slice(-length).replace(/^[\uDC00-\uDFFF]/, ''));
