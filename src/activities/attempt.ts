@@ -10,6 +10,9 @@ import type { Generation } from '../domain/ids';
 import { type FailureContext, toFailure } from './failures';
 import { type Heartbeat, startHeartbeat } from './heartbeat';
 
+/** A longer timer of Node's would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** A lease as an attempt asks for it; the attempt itself is what a loss aborts. */
 export type LeaseToHold = WithoutOnLost<Lease>;
 type WithoutOnLost<Terms> = Terms extends Lease ? Omit<Terms, 'onLost'> : never;
@@ -23,13 +26,19 @@ export interface Attempt {
   readonly register: (lease: LeaseToHold) => void;
   /** The claim was won: from here on the registration is renewed and watched. */
   readonly hold: (fence: ClaimedFence, generation: Generation) => void;
-  /** The body of an `unsafe` call was started: only a later claim takes it now. */
-  readonly markUnsafeStarted: () => void;
-  /** Renewal stops before the commit transaction starts (R20). Harmless when repeated. */
+  /**
+   * The body of an `unsafe` call is entered: only a later claim takes it now, and it may outlive this attempt (R60).
+   * Its lease is renewed until it ends, so that nobody asks for its outcome too early (R75).
+   */
+  readonly keepLeasePastEnd: () => void;
+  /** Renewal stops: before the transaction that answers a call, and when a kept body has ended (R20). */
+  readonly endLease: () => void;
+  /** Renewal stops before the commit transaction starts (R20), unless the lease is kept past the end. Harmless when repeated. */
   readonly release: () => void;
   /** Ends the attempt after so long, with this error. Seconds. */
   readonly limit: (seconds: number, error: () => SolidLoopError) => void;
-  readonly isAborted: () => boolean;
+  /** Where the attempt before this one was when it last beat. */
+  readonly lastPhase: string | undefined;
 }
 
 /** Runs the body as one attempt. Whatever it throws leaves as a failure of Temporal's, mapped once. */
@@ -39,6 +48,7 @@ export async function withAttempt<Result>(renewer: LeaseRenewer, body: (attempt:
   const heartbeat = startHeartbeat(context);
   let held: FailureContext = { attempt: context.info.attempt };
   let lease: LeaseHandle | undefined;
+  let isLeaseKept = false;
   let timer: NodeJS.Timeout | undefined;
 
   const abort = (reason: unknown): void => controller.abort(reason);
@@ -57,13 +67,22 @@ export async function withAttempt<Result>(renewer: LeaseRenewer, body: (attempt:
       held = { ...held, generation };
       lease?.arm(fence);
     },
-    markUnsafeStarted: () => lease?.markUnsafeStarted(),
-    release: () => lease?.deregister(),
+    keepLeasePastEnd: () => {
+      isLeaseKept = true;
+      lease?.markUnsafeStarted();
+    },
+    endLease: () => {
+      isLeaseKept = false;
+      lease?.deregister();
+    },
+    release: () => {
+      if (!isLeaseKept) lease?.deregister();
+    },
     limit: (seconds, error) => {
       clearTimeout(timer);
-      timer = setTimeout(() => abort(error()), seconds * 1000);
+      timer = setTimeout(() => abort(error()), Math.min(seconds * 1000, LONGEST_TIMER_MS));
     },
-    isAborted: () => controller.signal.aborted,
+    lastPhase: phaseOf(context.info.heartbeatDetails),
   };
   try {
     return await body(attempt);
@@ -76,6 +95,9 @@ export async function withAttempt<Result>(renewer: LeaseRenewer, body: (attempt:
     context.cancellationSignal.removeEventListener('abort', onCancelled);
   }
 }
+
+const phaseOf = (details: unknown): string | undefined =>
+  details !== null && typeof details === 'object' && 'phase' in details && typeof details.phase === 'string' ? details.phase : undefined;
 
 /** R58: where several causes aborted the attempt, Temporal's reason is what is thrown. */
 function reasonFor(error: unknown, context: Context): unknown {

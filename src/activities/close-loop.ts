@@ -17,6 +17,6 @@ export interface CloseLoopInput {
 export const createCloseLoop = (deps: ActivityDependencies) =>
   withMappedFailures(async (input: CloseLoopInput): Promise<PlannedStep> => {
     deps.logger.error({ loop: input.loopId, turn: input.turnNumber, code: input.code }, 'a step failed for good');
-    const { loop, next } = await closeLoop(deps.db, { ...input, reason: `the step of turn ${input.turnNumber} ended with ${input.code}; the worker's log says more` });
-    return planStep(deps, loop, next);
+    const answer = await closeLoop(deps.db, { ...input, reason: `the step of turn ${input.turnNumber} ended with ${input.code}; the worker's log says more` });
+    return planStep(deps, answer);
   });

@@ -1,9 +1,12 @@
 /** Control that came through Temporal: the same function as everywhere else; a refusal is an answer, never a throw (R69). */
 
 import { controlLoop } from '../db/control/control-loop';
-import { checkControlRequest } from '../domain/check-control-request';
+import { getLoop } from '../db/repositories/loops.repository';
+import { insertEvent } from '../db/repositories/events.repository';
 import type { ControlAnswer } from '../domain/control';
+import { isSolidLoopError, SolidLoopError } from '../domain/errors';
 import type { LoopId } from '../domain/ids';
+import { parseControlRequest } from '../domain/parse-control-request';
 import type { ActivityDependencies } from './dependencies';
 import { withMappedFailures } from './with-mapped-failures';
 
@@ -17,6 +20,19 @@ export interface ControlInput {
 
 export const createControl = (deps: ActivityDependencies) =>
   withMappedFailures(async ({ loopId, request, key }: ControlInput): Promise<ControlAnswer> => {
-    const { answer } = await controlLoop(deps.db, loopId, checkControlRequest(request, key));
-    return answer;
+    try {
+      const keyed = request !== null && typeof request === 'object' ? { key, ...request } : request;
+      const { answer } = await controlLoop(deps.db, loopId, parseControlRequest(keyed));
+      return answer;
+    } catch (error) {
+      if (!isSolidLoopError(error, 'InvalidInput')) throw error;
+      return refuse(deps, loopId, error);
+    }
   });
+
+/** A request that cannot be read has no verb and no key: its refusal is an event with its reason. */
+async function refuse(deps: ActivityDependencies, loopId: LoopId, error: SolidLoopError): Promise<ControlAnswer> {
+  await insertEvent(deps.db, { loopId, kind: 'control', name: 'unreadable', error: error.message });
+  const { status } = await getLoop(deps.db, loopId);
+  return { ok: false, verb: 'unknown', status, code: error.code, message: error.message };
+}

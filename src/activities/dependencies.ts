@@ -4,7 +4,7 @@ import type { AgentRegistry } from '../agents/registry';
 import type { SolidLoopConfig } from '../agents/define-config';
 import type { Database } from '../db/database';
 import type { LeaseRenewer } from '../db/lease-renewer';
-import type { Generation, LoopId } from '../domain/ids';
+import type { Generation, LoopId, ToolCallId } from '../domain/ids';
 import type { EngineSettings } from '../domain/settings';
 import type { TemporalDriver } from '../domain/temporal-driver';
 import type { LiveSink, LlmPorts, WireRecorder } from '../llm/ports';
@@ -22,7 +22,7 @@ export interface ActivityDependencies {
   readonly hasSearchAttributes: boolean;
   readonly logger: Logger;
   readonly liveSink: (of: { readonly loop: Loop; readonly generation: Generation }) => LiveSink;
-  readonly wire: (of: { readonly loopId: LoopId; readonly turnNumber?: number; readonly toolCallId?: string }) => WireRecorder;
+  readonly wire: (of: { readonly loopId: LoopId; readonly turnNumber?: number; readonly toolCallId?: ToolCallId }) => WireRecorder;
   readonly memory: LlmPorts['memory'];
   readonly rates: NonNullable<LlmPorts['rates']>;
 }

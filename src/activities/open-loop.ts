@@ -2,7 +2,7 @@
 
 import { Context } from '@temporalio/activity';
 import type { AgentLoopInput } from '../domain/agent-loop-input';
-import { checkAgentLoopInput } from '../domain/check-start-input';
+import { checkAgentLoopInput } from '../domain/check-agent-loop-input';
 import { SolidLoopError } from '../domain/errors';
 import type { OpenedLoop } from '../domain/planned-step';
 import { openLoop } from '../db/open-loop';
@@ -17,19 +17,20 @@ export const createOpenLoop = (deps: ActivityDependencies) =>
     if ('agent' in checked && deps.agents.find(checked.agent) === undefined) {
       throw new SolidLoopError('StartRefused', `no agent is named "${checked.agent}"; there are: ${deps.agents.names.join(', ')}`, { field: 'agent' });
     }
-    const { loop, next } = await openLoop(deps.db, {
+    const answer = await openLoop(deps.db, {
       workflowId: workflowExecution?.workflowId ?? '',
       runId: workflowExecution?.runId ?? '',
       taskQueue,
       namespaceId: deps.namespaceId,
       ...('loopId' in checked ? { loopId: checked.loopId } : { start: checked }),
     });
+    const { loop } = answer;
     const subject = deps.agents.find(loop.agentName)?.searchSubject?.({ loop });
     return {
       loopId: loop.id,
       agent: loop.agentName,
       upsertSearchAttributes: deps.hasSearchAttributes,
       ...(subject === undefined ? {} : { subject }),
-      next: planStep(deps, loop, next),
+      next: planStep(deps, answer),
     };
   });

@@ -2,11 +2,10 @@
 
 import type { Agent } from '../agents/agent';
 import type { AgentRegistry } from '../agents/registry';
+import type { NextStepAnswer } from '../db/answer-next-step';
 import { assertNever } from '../domain/assert-never';
 import { SolidLoopError } from '../domain/errors';
 import { startToCloseSeconds } from '../domain/lease';
-import type { Loop } from '../domain/loop';
-import type { NextStep } from '../domain/next-step';
 import type { PlannedCall, PlannedStep, StepOptions } from '../domain/planned-step';
 import type { EngineSettings } from '../domain/settings';
 
@@ -18,7 +17,7 @@ export interface Planner {
 export const DEFAULT_PARALLEL_TOOL_CALLS = 16;
 
 /** `isHeld`: an attempt holds the turn. An agent that this worker does not know is planned with defaults; the step itself says so (R46). */
-export function planStep({ agents, settings }: Planner, loop: Loop, next: NextStep, isHeld = false): PlannedStep {
+export function planStep({ agents, settings }: Planner, { loop, next, pausedBy }: NextStepAnswer, isHeld = false): PlannedStep {
   const agent = agents.find(loop.agentName);
   const optionsOf = (limitSeconds: number, summary: string, taskQueue?: string): StepOptions => ({
     startToCloseSeconds: startToCloseSeconds(limitSeconds, settings),
@@ -39,7 +38,7 @@ export function planStep({ agents, settings }: Planner, loop: Loop, next: NextSt
       return { ...next, calls, parallel: agent?.toolCalls === 'sequential' ? 1 : (agent?.maxParallelToolCalls ?? DEFAULT_PARALLEL_TOOL_CALLS) };
     }
     case 'wait':
-      return next;
+      return pausedBy === null ? next : { ...next, by: pausedBy };
     case 'done':
       return loop.errorCode === null ? next : { ...next, code: loop.errorCode };
     case 'invalid':

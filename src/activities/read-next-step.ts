@@ -9,6 +9,6 @@ import { withMappedFailures } from './with-mapped-failures';
 
 export const createReadNextStep = (deps: ActivityDependencies) =>
   withMappedFailures(async ({ loopId }: { readonly loopId: LoopId }): Promise<PlannedStep> => {
-    const { loop, next, isHeld } = await readNextStep(deps.db, loopId);
-    return planStep(deps, loop, next, isHeld);
+    const answer = await readNextStep(deps.db, loopId);
+    return planStep(deps, answer, answer.isHeld);
   });

@@ -13,21 +13,17 @@ export async function runMessageHooks(deps: ActivityDependencies, agent: Agent, 
   if (hook === undefined) return;
   const hookControl = {
     control: async (request: Parameters<typeof controlLoop>[2], key: string) => {
-      const { answer, wake } = await controlLoop(deps.db, loop.id, { ...request, key, by: `hook of ${agent.name}` });
-      if (wake !== undefined) await deps.temporal.wake(wake);
+      const { answer, wake, loop: driven } = await controlLoop(deps.db, loop.id, { ...request, key, by: `hook of ${agent.name}` });
+      if (wake) await deps.temporal.wake(driven);
       return answer;
     },
   };
   for (const message of await findUnhookedMessages(deps.db, loop.id)) {
-    const outcome = await runHook({
-      name: 'onMessageCreated',
-      timeoutSeconds: deps.settings.hookTimeout,
-      run: () => hook({ loop, message, messageId: message.id }, hookControl),
-    });
+    const outcome = await runHook(() => hook({ loop, message, messageId: message.id }, hookControl), deps.settings.hookTimeout);
     if (outcome.kind !== 'done') {
       deps.logger.warn({ loop: loop.id, message: message.id }, 'onMessageCreated failed');
       await insertEvent(deps.db, { loopId: loop.id, messageId: message.id, kind: 'hook-failed', name: 'onMessageCreated', error: outcome.message });
     }
-    await markHooked(deps.db, message.id);
+    await markHooked(deps.db, [message.id]);
   }
 }

@@ -1,12 +1,15 @@
 /** One LLM turn: claim, load, call, parse, commit. */
 
-import { claimTurn } from '../db/claim-turn';
+import type { Agent, ModelSettings } from '../agents/agent';
+import { claimTurn, type TurnClaim } from '../db/claim-turn';
 import { commitTurn } from '../db/commit-turn';
 import { failTurn } from '../db/end-turn';
 import { loadTurn } from '../db/load-turn';
+import { getLoop } from '../db/repositories/loops.repository';
 import { SolidLoopError } from '../domain/errors';
 import type { LoopId } from '../domain/ids';
 import { turnLeaseSeconds } from '../domain/lease';
+import type { Loop } from '../domain/loop';
 import type { PlannedStep } from '../domain/planned-step';
 import { priceIsKnown } from '../llm/pricing/price-of';
 import { runLlmTurn } from '../llm/run-llm-turn';
@@ -14,8 +17,8 @@ import { type Attempt, withAttempt } from './attempt';
 import type { ActivityDependencies } from './dependencies';
 import { endFailedTurn } from './end-failed-turn';
 import { planStep } from './plan-step';
+import { resolveAgent, resolveModel } from './resolve-agent';
 import { runMessageHooks } from './run-message-hooks';
-import { resolveAgent, type ResolvedAgent } from './resolve-agent';
 import { turnPorts } from './turn-ports';
 
 export interface RunTurnInput {
@@ -26,37 +29,25 @@ export interface RunTurnInput {
 export const createRunTurn = (deps: ActivityDependencies) => (input: RunTurnInput) => withAttempt(deps.renewer, (attempt) => runTurn(deps, attempt, input));
 
 async function runTurn(deps: ActivityDependencies, attempt: Attempt, { loopId, turnNumber }: RunTurnInput): Promise<PlannedStep> {
-  const resolved = await resolveAgent(deps, loopId);
-  if (resolved.kind === 'ended') return planStep(deps, resolved.loop, resolved.next);
+  const loop = await getLoop(deps.db, loopId);
+  const agent = await resolveAgent(deps, loop);
+  if (agent.kind === 'ended') return planStep(deps, agent);
+  const model = await resolveModel(deps, loop, agent.value);
+  if (model.kind === 'ended') return planStep(deps, model);
 
-  const claim = await claimDueTurn(deps, attempt, resolved, turnNumber);
-  if (claim.kind === 'answered') return planStep(deps, claim.loop, claim.next);
-  const { generation, shellId } = claim;
-  const turn = { loopId, turnNumber, generation };
-
-  try {
-    attempt.heartbeat.report('loading');
-    const { loop, transcript } = await loadTurn(deps.db, turn);
-    attempt.guard.assertHeld();
-
-    const ports = turnPorts(deps, attempt, { loop, generation, turnNumber, shellId });
-    const outcome = await runLlmTurn({ loop, agent: resolved.agent, model: resolved.model, turnNumber, generation, transcript, guard: attempt.guard }, ports);
-
-    attempt.heartbeat.report('committing');
-    attempt.release();
-    if (outcome.kind !== 'answer') {
-      const failed = await failTurn(deps.db, { ...turn, failure: outcome });
-      return planStep(deps, failed.loop, failed.next);
-    }
-    const commit = await commitTurn(deps.db, { ...turn, answer: outcome.answer });
-    if (commit.kind === 'committed') await runMessageHooks(deps, resolved.agent, commit.loop);
-    return planStep(deps, commit.loop, commit.next);
-  } catch (error) {
-    return endFailedTurn(deps, attempt, turn, error);
-  }
+  const claim = await claimDueTurn(deps, attempt, { loop, turnNumber, agent: agent.value, model: model.value });
+  if (claim.kind === 'answered') return planStep(deps, claim);
+  return runClaimedTurn(deps, attempt, { claim, turnNumber, agent: agent.value, model: model.value });
 }
 
-async function claimDueTurn(deps: ActivityDependencies, attempt: Attempt, { loop, agent, model }: Extract<ResolvedAgent, { kind: 'resolved' }>, turnNumber: number) {
+interface DueTurn {
+  readonly loop: Loop;
+  readonly turnNumber: number;
+  readonly agent: Agent;
+  readonly model: ModelSettings;
+}
+
+async function claimDueTurn(deps: ActivityDependencies, attempt: Attempt, { loop, turnNumber, agent, model }: DueTurn): Promise<TurnClaim> {
   const limitSeconds = agent.turnTimeoutSeconds ?? deps.settings.defaultMaxDuration;
   const leaseSeconds = turnLeaseSeconds(model.readTimeoutSeconds, deps.settings);
   attempt.heartbeat.report('claiming');
@@ -71,13 +62,38 @@ async function claimDueTurn(deps: ActivityDependencies, attempt: Attempt, { loop
     lostAttemptsPerTurn: deps.settings.lostAttemptsPerTurn,
     costIsKnowable: priceIsKnown(model),
     modelName: model.name,
+    ...(attempt.lastPhase === undefined ? {} : { phase: attempt.lastPhase }),
   });
   if (claim.kind === 'claimed') {
     attempt.hold({ generation: claim.generation }, claim.generation);
-    attempt.limit(
-      limitSeconds,
-      () => new SolidLoopError('LimitExceededError', `turn ${turnNumber} ran longer than turnTimeoutSeconds (${limitSeconds} s)`, { field: 'turnTimeoutSeconds' }),
-    );
+    attempt.limit(limitSeconds, () => new SolidLoopError('LimitExceededError', `turn ${turnNumber} ran for more than turnTimeoutSeconds (${limitSeconds})`));
   }
   return claim;
+}
+
+interface ClaimedTurn {
+  readonly claim: Extract<TurnClaim, { kind: 'claimed' }>;
+  readonly turnNumber: number;
+  readonly agent: Agent;
+  readonly model: ModelSettings;
+}
+
+async function runClaimedTurn(deps: ActivityDependencies, attempt: Attempt, { claim, turnNumber, agent, model }: ClaimedTurn): Promise<PlannedStep> {
+  const turn = { loopId: claim.loop.id, turnNumber, generation: claim.generation };
+  try {
+    attempt.heartbeat.report('loading');
+    const { loop, transcript } = await loadTurn(deps.db, turn);
+
+    const ports = turnPorts(deps, attempt, { loop, generation: turn.generation, turnNumber, shellId: claim.shellId });
+    const outcome = await runLlmTurn({ loop, agent, model, turnNumber, generation: turn.generation, transcript, guard: attempt.guard }, ports);
+
+    attempt.heartbeat.report('committing');
+    attempt.release();
+    if (outcome.kind !== 'answer') return planStep(deps, await failTurn(deps.db, { ...turn, failure: outcome }));
+    const commit = await commitTurn(deps.db, { ...turn, answer: outcome.answer });
+    if (commit.kind === 'committed') await runMessageHooks(deps, agent, commit.loop);
+    return planStep(deps, commit);
+  } catch (error) {
+    return endFailedTurn(deps, attempt, turn, error);
+  }
 }

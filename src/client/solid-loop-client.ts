@@ -1,25 +1,25 @@
 /** The library's client: starts loops, controls them, reads them. Postgres first, then a wake to Temporal; ids only cross. */
 
 import { Client, Connection } from '@temporalio/client';
+import { uuidv7 } from 'uuidv7';
+import { controlLoop, type ControlOutcome } from '../db/control/control-loop';
+import { controlMany, type ControlManyReport, type LoopSelection } from '../db/control/control-many';
+import { createDatabase, type Database } from '../db/database';
+import { findLoops, type LoopFilter } from '../db/find-loops';
+import { findLoop, findLoopByWorkflowId } from '../db/repositories/loops.repository';
+import { findMessages } from '../db/repositories/messages.repository';
+import { insertLoop, type QueryExecutor, type StartedLoop, startLoop } from '../db/start-loop';
 import type { StartInput } from '../domain/agent-loop-input';
 import { checkStartInput } from '../domain/check-start-input';
-import { checkControlRequest } from '../domain/check-control-request';
-import type { ControlAnswer, ControlRequest } from '../domain/control';
-import { SolidLoopError, messageOf } from '../domain/errors';
-import type { LoopId } from '../domain/ids';
+import type { ControlAnswer, ControlRequest, KeyedControlRequest } from '../domain/control';
+import { messageOf, SolidLoopError } from '../domain/errors';
+import { isRowId, type LoopId, toId } from '../domain/ids';
 import { isTerminal, type Loop, type LoopStatus } from '../domain/loop';
 import type { TranscriptMessage } from '../domain/message';
 import type { TemporalDriver } from '../domain/temporal-driver';
-import { controlLoop } from '../db/control/control-loop';
-import { createDatabase, type Database } from '../db/database';
-import { findLoop, findLoopByWorkflowId, type LoopFilter, listLoops } from '../db/repositories/loops.repository';
-import { readAnswer } from '../db/read-answer';
-import { readTranscript } from '../db/repositories/messages.repository';
-import { insertLoop, type QueryExecutor, type StartedLoop } from '../db/start-loop';
-import { isRowId, toId } from '../domain/ids';
+import { type StreamItem, type StreamOptions, streamLoop } from './stream';
 import { createTemporalDriver } from './temporal-driver';
-import { streamLoop, type StreamItem, type StreamOptions } from './stream';
-import { whyLoop, type Why } from './why';
+import { type Why, whyLoop } from './why';
 
 export interface ConnectOptions {
   readonly databaseUrl: string;
@@ -27,7 +27,7 @@ export interface ConnectOptions {
   readonly temporalAddress: string;
   /** @default 'default' */
   readonly namespace?: string;
-  /** Where the loops started by this client run. @default 'solidloop' */
+  /** Where the loops that this client starts run. @default 'solidloop' */
   readonly taskQueue?: string;
   /** Names that a start may use; absent: the worker checks them. */
   readonly agents?: readonly string[];
@@ -36,6 +36,7 @@ export interface ConnectOptions {
 export interface StartOptions extends StartInput {
   /** The host's own transaction: the row is made in it, and a worker launches the loop when it commits. */
   readonly transaction?: QueryExecutor;
+  /** @default that of the client */
   readonly taskQueue?: string;
 }
 
@@ -43,51 +44,150 @@ export interface StartOptions extends StartInput {
 export interface LoopOutcome {
   readonly loopId: LoopId;
   readonly status: LoopStatus;
+  /** Text of the last answer. */
   readonly answer: string | null;
   readonly errorCode: string | null;
   readonly errorMessage: string | null;
 }
 
-const DEFAULT_TASK_QUEUE = 'solidloop';
-const RESULT_POLL_MS = 250;
+export interface ResultOptions {
+  /** Wait until the loop has ended. @default true */
+  readonly wait?: boolean;
+  /** Ends the waiting: the promise rejects with its reason. */
+  readonly signal?: AbortSignal;
+}
 
+export interface ControlOptions {
+  /** The same key is the same request: a repeat gets the stored answer. @default a new one */
+  readonly key?: string;
+  /** Shown as who asked. */
+  readonly by?: string;
+}
+
+const DEFAULT_TASK_QUEUE = 'solidloop';
+const CLIENT_POOL_SIZE = 5;
+
+/** A loop is named by its id or by its workflow id. */
 export class SolidLoopClient {
   readonly #db: Database;
+  readonly #connection: Connection;
   readonly #temporal: Client;
   readonly #driver: TemporalDriver;
   readonly #options: ConnectOptions;
 
-  private constructor(db: Database, temporal: Client, options: ConnectOptions) {
+  private constructor(db: Database, connection: Connection, options: ConnectOptions) {
     this.#db = db;
-    this.#temporal = temporal;
-    this.#driver = createTemporalDriver(temporal);
+    this.#connection = connection;
+    this.#temporal = new Client({ connection, namespace: options.namespace ?? 'default' });
+    this.#driver = createTemporalDriver(this.#temporal);
     this.#options = options;
   }
 
   /** @throws TemporalUnavailable where Temporal does not answer */
   static async connect(options: ConnectOptions): Promise<SolidLoopClient> {
     const connection = await Connection.connect({ address: options.temporalAddress }).catch((error: unknown) => {
-      throw new SolidLoopError('TemporalUnavailable', `Temporal does not answer at ${options.temporalAddress}: ${messageOf(error)}`, { cause: error });
+      throw new SolidLoopError('TemporalUnavailable', `Temporal does not answer at ${options.temporalAddress}: ${messageOf(error)}; is it running?`, { cause: error });
     });
-    const temporal = new Client({ connection, namespace: options.namespace ?? 'default' });
-    const db = createDatabase({ connectionString: options.databaseUrl, poolSize: 5, applicationName: 'solidloop-client', onIdleError: () => undefined });
-    return new SolidLoopClient(db, temporal, options);
+    const db = createDatabase({
+      connectionString: options.databaseUrl,
+      poolSize: CLIENT_POOL_SIZE,
+      applicationName: 'solidloop-client',
+      // The pool has replaced the connection already, and the next query says what is wrong.
+      onIdleError: () => undefined,
+    });
+    return new SolidLoopClient(db, connection, options);
   }
 
   /**
-   * Row first, then the workflow; the same start key twice is one loop (R77).
-   * @throws StartRefused with the field, LoopExists, TemporalUnavailable
+   * Row first, then the workflow; the same start key twice is one loop (R77). No content reaches Temporal.
+   * @throws InvalidInput with the field, StartRefused for an unknown agent, LoopExists, DatabaseUnavailable
    */
   async start({ transaction, taskQueue, ...input }: StartOptions): Promise<StartedLoop> {
     const start = checkStartInput(input);
-    const { agents } = this.#options;
-    if (agents !== undefined && !agents.includes(start.agent)) {
-      throw new SolidLoopError('StartRefused', `no agent is named "${start.agent}"; there are: ${agents.join(', ')}`, { field: 'agent' });
-    }
-    const queue = taskQueue ?? this.#options.taskQueue ?? DEFAULT_TASK_QUEUE;
-    if (transaction !== undefined) return insertLoop(transaction, { ...start, taskQueue: queue });
-    const started = await this.#db.transaction().execute((trx) => insertLoop(executorOf(trx), { ...start, taskQueue: queue }));
-    if (!isTerminal(started.status)) await this.#driver.start({ id: started.loopId, workflowId: started.workflowId, taskQueue: queue, agentName: start.agent });
+    this.#assertKnown(start.agent);
+    const options = { ...start, taskQueue: taskQueue ?? this.#options.taskQueue ?? DEFAULT_TASK_QUEUE };
+    if (transaction !== undefined) return insertLoop(transaction, options);
+    const started = await startLoop(this.#db, options);
+    if (!isTerminal(started.status)) await this.#driver.start({ id: started.loopId, workflowId: started.workflowId, taskQueue: options.taskQueue, agentName: start.agent });
     return started;
   }
+
+  /** @throws LoopNotFound; the signal's reason */
+  async result(loop: string, { wait = true, signal }: ResultOptions = {}): Promise<LoopOutcome> {
+    const loopId = (await this.get(loop)).id;
+    if (wait) {
+      for await (const item of streamLoop(this.#db, loopId, signal === undefined ? {} : { signal })) {
+        if (item.type === 'loop' && isTerminal(item.loop.status)) break;
+      }
+      signal?.throwIfAborted();
+    }
+    const { status, errorCode, errorMessage } = await this.get(loopId);
+    const answers = (await this.transcript(loopId)).filter((message) => message.role === 'assistant' && message.status === 'success');
+    return { loopId, status, answer: answers.at(-1)?.content ?? null, errorCode, errorMessage };
+  }
+
+  /** The loop as it happens. @throws LoopNotFound */
+  async *stream(loop: string, options: StreamOptions = {}): AsyncGenerator<StreamItem, void, undefined> {
+    yield* streamLoop(this.#db, (await this.get(loop)).id, options);
+  }
+
+  /** @throws LoopNotFound */
+  async get(loop: string): Promise<Loop> {
+    const found = isRowId(loop) ? await findLoop(this.#db, toId<LoopId>(loop)) : await findLoopByWorkflowId(this.#db, loop);
+    if (found === undefined) throw new SolidLoopError('LoopNotFound', `there is no loop "${loop}" in this database; \`solidloop list\` shows those there are`, { field: 'loop' });
+    return found;
+  }
+
+  /** Newest first. */
+  async list(filter: LoopFilter = {}): Promise<readonly Loop[]> {
+    return findLoops(this.#db, filter);
+  }
+
+  /** The visible messages, in order. @throws LoopNotFound */
+  async transcript(loop: string): Promise<readonly TranscriptMessage[]> {
+    return findMessages(this.#db, { loopId: (await this.get(loop)).id });
+  }
+
+  /**
+   * One verb on one loop; works with no worker alive. A refusal is an answer with a code.
+   * @throws LoopNotFound, DatabaseUnavailable
+   */
+  async control(loop: string, request: ControlRequest, options: ControlOptions = {}): Promise<ControlAnswer> {
+    const { id } = await this.get(loop);
+    const outcome = await controlLoop(this.#db, id, keyed(request, options));
+    await this.#wake(outcome);
+    return outcome.answer;
+  }
+
+  /**
+   * The kill switch: one verb on all loops that fit. With `dryRun` it only counts.
+   * @throws InvalidInput for an empty selection, DatabaseUnavailable
+   */
+  async controlMany(selection: LoopSelection, request: ControlRequest, options: ControlOptions & { readonly dryRun?: boolean } = {}): Promise<ControlManyReport> {
+    const { dryRun = false, ...sender } = options;
+    return controlMany(this.#db, selection, keyed(request, sender), { dryRun, onOutcome: (outcome) => this.#wake(outcome) });
+  }
+
+  /** Why a loop is not moving, and what to do next. @throws LoopNotFound */
+  async why(loop: string): Promise<Why> {
+    return whyLoop({ db: this.#db, temporal: this.#temporal }, await this.get(loop));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#db.destroy(), this.#connection.close()]);
+  }
+
+  #assertKnown(agent: string): void {
+    const { agents } = this.#options;
+    if (agents === undefined || agents.includes(agent)) return;
+    throw new SolidLoopError('StartRefused', `no agent is named "${agent}"; there are: ${agents.join(', ')}`, { field: 'agent' });
+  }
+
+  /** The change is committed; where the wake cannot be sent, the reconciler sends it later (R67). */
+  async #wake({ wake, loop, children }: ControlOutcome): Promise<void> {
+    if (wake) await this.#driver.wake(loop);
+    for (const child of children) await this.#wake(child);
+  }
 }
+
+const keyed = (request: ControlRequest, { key = uuidv7(), by }: ControlOptions): KeyedControlRequest => ({ ...request, key, ...(by === undefined ? {} : { by }) });

@@ -19,7 +19,7 @@ export interface EnvironmentSettings {
   readonly poolSize: number;
   /** False behind a pooler that cannot LISTEN: fences are read every 5 s instead. */
   readonly listen: boolean;
-  readonly logLevel: string;
+  readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Turns and tool calls that one worker runs at a time. */
   readonly maxConcurrentSteps: number;
   /** What the environment says of the engine; the config and the defaults fill the rest. */

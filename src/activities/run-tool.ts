@@ -1,0 +1,114 @@
+/** One tool call: claim, execute, checkpoint, respond. */
+
+import type { Agent } from '../agents/agent';
+import type { ToolDefinition } from '../agents/tool';
+import { claimToolCall, type ToolCallClaim } from '../db/claim-tool-call';
+import { getLoop } from '../db/repositories/loops.repository';
+import type { ToolCallResponse } from '../db/respond-tool-call';
+import type { Generation, LoopId, ToolCallId } from '../domain/ids';
+import { toolLeaseSeconds } from '../domain/lease';
+import type { SettledCall } from '../domain/planned-step';
+import { findTool } from '../tools/find-tool';
+import { runToolStack } from '../tools/run-tool-stack';
+import { type Attempt, withAttempt } from './attempt';
+import { askOutcome } from './ask-outcome';
+import type { ActivityDependencies } from './dependencies';
+import { endFailedCall } from './end-failed-call';
+import { planStep } from './plan-step';
+import { giveUpOn, resolveAgent } from './resolve-agent';
+import { runMessageHooks } from './run-message-hooks';
+import { toolPorts } from './tool-ports';
+
+export interface RunToolInput {
+  readonly loopId: LoopId;
+  readonly callId: ToolCallId;
+  /** Of the answer that asked for this step. */
+  readonly generation: Generation;
+}
+
+export type ClaimedCall = Extract<ToolCallClaim, { kind: 'claimed' }>;
+
+export const createRunTool = (deps: ActivityDependencies) => (input: RunToolInput) => withAttempt(deps.renewer, (attempt) => runTool(deps, attempt, input));
+
+async function runTool(deps: ActivityDependencies, attempt: Attempt, input: RunToolInput): Promise<SettledCall> {
+  const loop = await getLoop(deps.db, input.loopId);
+  const agent = await resolveAgent(deps, loop);
+  if (agent.kind === 'ended') return { kind: 'superseded' };
+
+  const claim = await claimCall(deps, attempt, agent.value, input);
+  if (claim.kind !== 'claimed') return toSettled(deps, claim);
+  attempt.hold({ claimNumber: claim.claimNumber }, input.generation);
+
+  const tool = findTool(agent.value, claim.call.name);
+  const response = await runClaimedCall(deps, attempt, { agent: agent.value, tool, claim, generation: input.generation });
+  if (response.kind === 'answered') await runMessageHooks(deps, agent.value, response.loop);
+  return toSettled(deps, response);
+}
+
+function claimCall(deps: ActivityDependencies, attempt: Attempt, agent: Agent, { loopId, callId, generation }: RunToolInput): Promise<ToolCallClaim> {
+  const { settings } = deps;
+  const leaseSeconds = toolLeaseSeconds((agent.mcp ?? []).filter((server) => server.url !== undefined), settings);
+  attempt.heartbeat.report('claiming');
+  attempt.register({ kind: 'call', loopId, callId, generation, leaseSeconds, limitSeconds: leaseSeconds });
+  return claimToolCall(deps.db, {
+    callId,
+    generation,
+    attemptScheduledMs: attempt.scheduledMs,
+    leaseSeconds,
+    holderPatienceSeconds: settings.unsafeHolderPatience,
+    isSequential: agent.toolCalls === 'sequential',
+  });
+}
+
+export interface CallAtWork {
+  readonly agent: Agent;
+  /** Absent: this worker does not know the tool. */
+  readonly tool: ToolDefinition | undefined;
+  readonly claim: ClaimedCall;
+  readonly generation: Generation;
+}
+
+async function runClaimedCall(deps: ActivityDependencies, attempt: Attempt, work: CallAtWork): Promise<ToolCallResponse> {
+  const { agent, tool, claim, generation } = work;
+  const body = { isEntered: false };
+  try {
+    if (claim.mode === 'ask-outcome') return await askOutcome(deps, attempt, work);
+    if (tool === undefined && claim.mode === 'run') return await waitForTool(deps, work);
+    attempt.heartbeat.report('running');
+    return await runToolStack({
+      claimed: {
+        loop: claim.loop,
+        agent,
+        generation,
+        claimNumber: claim.claimNumber,
+        guard: attempt.guard,
+        tool,
+        call: claim.call,
+        ...(claim.call.isExecuted ? { executed: executedOutcome(claim.call) } : {}),
+      },
+      ports: toolPorts(deps, attempt, work, body),
+      ...(deps.config.middleware?.tools === undefined ? {} : { adjust: deps.config.middleware.tools }),
+    });
+  } catch (error) {
+    return endFailedCall(deps, attempt, work, { error, isBodyEntered: body.isEntered });
+  }
+}
+
+const executedOutcome = ({ result, isSuccess, duration, metadata }: ClaimedCall['call']) => ({
+  result: result ?? '',
+  isSuccess: isSuccess ?? false,
+  durationSeconds: duration ?? 0,
+  metadata,
+});
+
+/** @throws UnknownTool, retryable, until the patience is over (R46) */
+async function waitForTool(deps: ActivityDependencies, { agent, claim: { loop, call } }: CallAtWork): Promise<ToolCallResponse> {
+  await giveUpOn(deps, { loopId: loop.id, turnNumber: loop.turnNumber, callId: call.id, name: call.name, knownNames: (agent.tools ?? []).map(({ name }) => name) });
+  return { kind: 'superseded' };
+}
+
+function toSettled(deps: ActivityDependencies, answer: ToolCallResponse | Exclude<ToolCallClaim, ClaimedCall>): SettledCall {
+  if (answer.kind === 'superseded') return { kind: 'superseded' };
+  const { loop, next, pausedBy } = answer;
+  return next === undefined ? { kind: 'answered' } : { kind: 'answered', next: planStep(deps, { loop, next, pausedBy }) };
+}

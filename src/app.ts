@@ -1,0 +1,142 @@
+/** The one composition of a worker process: opens what lives, gives each part what it needs, closes in reverse. */
+
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { createActivities } from './activities/create-activities';
+import type { ActivityDependencies } from './activities/dependencies';
+import type { SolidLoopConfig } from './agents/define-config';
+import { AgentRegistry } from './agents/registry';
+import { createTemporalDriver } from './client/temporal-driver';
+import { createDatabase, type Database } from './db/database';
+import { FenceListener } from './db/fence-listener';
+import { LeaseRenewer } from './db/lease-renewer';
+import { LivePartWriter } from './db/live-parts';
+import { createRateGovernor } from './db/rate-governor';
+import { LoopLauncher } from './db/launch-loops';
+import { CHANNELS } from './db/notify';
+import { toId } from './domain/ids';
+import { DEFAULT_SETTINGS, type EngineSettings } from './domain/settings';
+import { WireLog } from './events/wire-recorder';
+import { createRedactor } from './events/redact';
+import { createProviderMemory } from './llm/provider-memory';
+import { systemClock } from './util/clock';
+import type { Logger } from './util/logger';
+import { assertReady } from './assert-ready';
+
+export interface AppOptions {
+  readonly databaseUrl: string;
+  readonly temporalAddress: string;
+  readonly namespace: string;
+  readonly taskQueue: string;
+  readonly config: SolidLoopConfig;
+  /** Over the config's own. */
+  readonly settings?: Partial<EngineSettings>;
+  /** @default 20 */
+  readonly poolSize?: number;
+  /** False behind a pooler that cannot LISTEN. @default true */
+  readonly listen?: boolean;
+  /** Turns and tool calls at a time. @default 200 */
+  readonly maxConcurrentSteps?: number;
+  readonly logger: Logger;
+  /** A bundle made before, or the sources. @default the sources beside this file */
+  readonly workflows?: Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'>;
+}
+
+export interface App {
+  readonly db: Database;
+  readonly worker: Worker;
+  /** Runs until the worker is shut down, then closes everything. */
+  readonly run: () => Promise<void>;
+  /** For an app whose worker never ran. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * @throws TemporalUnavailable, DatabaseUnavailable, SchemaMismatch, ConfigError: what is missing and what to do
+ */
+export async function createApp(options: AppOptions): Promise<App> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const opened = <Opened>(value: Opened, close: (value: Opened) => Promise<unknown>): Opened => {
+    closers.unshift(() => close(value));
+    return value;
+  };
+  const close = async (): Promise<void> => {
+    for (const closeOne of closers.splice(0)) await closeOne();
+  };
+  try {
+    const { db, worker, launcher } = await compose(options, opened);
+    const run = async (): Promise<void> => {
+      launcher.start();
+      await worker.run().finally(close);
+    };
+    return { db, worker, run, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Opened = <Value>(value: Value, close: (value: Value) => Promise<unknown>) => Value;
+
+async function compose(options: AppOptions, opened: Opened): Promise<{ readonly db: Database; readonly worker: Worker; readonly launcher: LoopLauncher }> {
+  const { databaseUrl: connectionString, logger, config, taskQueue, namespace, temporalAddress: address } = options;
+  const settings: EngineSettings = { ...DEFAULT_SETTINGS, ...config.settings, ...options.settings };
+  const clock = systemClock;
+  const poolSize = options.poolSize ?? DEFAULT_POOL_SIZE;
+  const maxConcurrentSteps = options.maxConcurrentSteps ?? DEFAULT_CONCURRENT_STEPS;
+
+  const db = opened(
+    createDatabase({ connectionString, poolSize, poolTimeoutSeconds: settings.poolTimeout, applicationName: 'solidloop-worker', onIdleError: (error) => logger.warn({ error: error.message }, 'an idle connection was lost') }),
+    (database) => database.destroy(),
+  );
+  const connection = opened(await Connection.connect({ address }), (it) => it.close());
+  const native = opened(await NativeConnection.connect({ address }), (it) => it.close());
+  const client = new Client({ connection, namespace });
+  const { hasSearchAttributes } = await assertReady({ db, client, poolSize, maxConcurrentSteps, logger });
+
+  const listener = options.listen === false ? undefined : opened(new FenceListener({ connectionString, clock, logger }), (it) => it.close());
+  await listener?.start();
+  const withListener = listener === undefined ? {} : { listener };
+  const renewer = opened(new LeaseRenewer({ connectionString, settings, clock, logger, ...withListener }), (it) => it.close());
+  const liveParts = opened(new LivePartWriter({ db, clock, logger }), (it) => it.close());
+  await liveParts.start();
+  listener?.subscribe(CHANNELS.watch, (loopId) => liveParts.watch(toId(loopId)));
+  const wireLog = new WireLog({ db, redactor: createRedactor(), logger });
+  const temporal = createTemporalDriver(client);
+  const namespaceId = await temporal.namespaceId();
+
+  const dependencies: ActivityDependencies = {
+    db,
+    agents: new AgentRegistry(config.agents),
+    config,
+    settings,
+    renewer,
+    temporal,
+    namespaceId,
+    hasSearchAttributes,
+    logger,
+    liveSink: (stream) => liveParts.sinkFor(stream),
+    wire: (place) => wireLog.recorderFor(place),
+    memory: createProviderMemory(),
+    rates: createRateGovernor(db),
+  };
+  const worker = await Worker.create({
+    connection: native,
+    namespace,
+    taskQueue,
+    activities: createActivities(dependencies),
+    ...(options.workflows ?? { workflowsPath: require.resolve('./workflows') }),
+    maxConcurrentActivityTaskExecutions: maxConcurrentSteps,
+    maxHeartbeatThrottleInterval: MAX_HEARTBEAT_THROTTLE,
+    shutdownGraceTime: settings.shutdownGrace * 1000,
+    shutdownForceTime: settings.shutdownGrace * 1000 + SHUTDOWN_FORCE_AFTER_GRACE_MS,
+  });
+  const launcher = opened(new LoopLauncher({ db, temporal, namespaceId, taskQueue, clock, logger, ...withListener }), (it) => it.close());
+  return { db, worker, launcher };
+}
+
+const DEFAULT_POOL_SIZE = 20;
+const DEFAULT_CONCURRENT_STEPS = 200;
+/** Six beats in a heartbeat timeout of 30 s, and a cancel within 5 s. */
+const MAX_HEARTBEAT_THROTTLE = '5s';
+const SHUTDOWN_FORCE_AFTER_GRACE_MS = 30_000;
