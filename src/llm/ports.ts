@@ -4,12 +4,14 @@ import type { Agent } from '../agents/agent';
 import type { OfferedTool } from '../agents/middleware';
 import type { LiveSink } from '../domain/live-part';
 import type { Loop } from '../domain/loop';
+import type { RateGovernor } from '../domain/rate-governor';
 import type { EngineSettings } from '../domain/settings';
 import type { WireRecorder } from '../domain/wire';
 import type { Logger } from '../util/logger';
 import type { EndpointClients } from './network/endpoint-clients';
 
 export type { LivePart, LiveSink } from '../domain/live-part';
+export type { RateGovernor } from '../domain/rate-governor';
 export type { WireOutcome, WireRecorder, WireRequest } from '../domain/wire';
 
 /** Fills the hidden shell of the turn (R33). Never throws, never waits; the last text wins. */
@@ -21,12 +23,6 @@ export interface ShellSink {
 export interface ProviderMemory {
   readonly get: (endpoint: string) => Readonly<Record<string, unknown>>;
   readonly learn: (endpoint: string, facts: Readonly<Record<string, unknown>>) => void;
-}
-
-/** Waits for a place under a model's requests and tokens a minute; answers milliseconds to wait, 0: go. */
-export interface RateGovernor {
-  readonly reserve: (key: string, limits: { readonly requestsPerMinute?: number; readonly tokensPerMinute?: number }) => Promise<number>;
-  readonly settle: (key: string, tokens: number) => Promise<void>;
 }
 
 /** The tools of the agent's MCP servers (R80). @throws McpUnreachable, which comes again */
