@@ -2,7 +2,7 @@
 
 import type { Client } from '@temporalio/client';
 import type { LoopId } from '../domain/ids';
-import type { LoopStatus } from '../domain/loop';
+import type { Loop, LoopStatus } from '../domain/loop';
 import type { Database } from '../db/database';
 import { type Explanation, explain } from './explain';
 import { readLoopSituation } from './read-loop-situation';
@@ -17,8 +17,13 @@ export interface Why extends Explanation {
   readonly facts: WhyFacts;
 }
 
+export interface WhySources {
+  readonly db: Database;
+  readonly temporal: Client;
+}
+
 /** @throws LoopNotFound. That Temporal cannot be asked is part of the answer. */
-export async function whyLoop(db: Database, temporal: Client, loopId: LoopId): Promise<Why> {
+export async function whyLoop({ db, temporal }: WhySources, { id: loopId }: Pick<Loop, 'id'>): Promise<Why> {
   const { now, loop } = await readLoopSituation(db, loopId);
   const facts: WhyFacts = { now, loop, temporal: await readTemporalSituation(temporal, loop.workflowId, loop.taskQueue) };
   const { workflowId, status } = loop;

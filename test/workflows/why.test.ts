@@ -21,18 +21,26 @@ afterAll(async () => {
 });
 
 test('an unknown loop is refused', async () => {
-  await expect(whyLoop(database.db, client, toId<LoopId>('999'))).rejects.toMatchObject({ code: 'LoopNotFound' });
+  await expect(whyLoop({ db: database.db, temporal: client }, { id: toId<LoopId>('999') })).rejects.toMatchObject({ code: 'LoopNotFound' });
 });
 
 test('R70: no workflow, then no worker, then a workflow that was terminated, are told apart', async () => {
   const loopId = await insertLoopRow(database.db, { workflow_id: name, task_queue: name, status: 'queued' });
-  expect(await whyLoop(database.db, client, loopId)).toMatchObject({ code: 'no-workflow', facts: { temporal: { kind: 'not-found' } } });
+  expect(await whyLoop({ db: database.db, temporal: client }, { id: loopId })).toMatchObject({
+    code: 'no-workflow',
+    facts: { temporal: { kind: 'not-found' } },
+  });
 
   const handle = await client.workflow.start('agentLoop', { workflowId: name, taskQueue: name, args: [{ loopId }] });
-  expect(await whyLoop(database.db, client, loopId)).toMatchObject({ code: 'no-worker', loopId, workflowId: name, status: 'queued' });
+  expect(await whyLoop({ db: database.db, temporal: client }, { id: loopId })).toMatchObject({
+    code: 'no-worker',
+    loopId,
+    workflowId: name,
+    status: 'queued',
+  });
 
   await handle.terminate('a test');
-  expect(await whyLoop(database.db, client, loopId)).toMatchObject({
+  expect(await whyLoop({ db: database.db, temporal: client }, { id: loopId })).toMatchObject({
     code: 'no-workflow',
     facts: { temporal: { kind: 'closed', status: 'terminated' } },
   });
@@ -55,7 +63,7 @@ test('what the rows tell is there: calls without an answer, waiting messages, th
       { loop_id: loopId, kind: 'SteeringError', error: 'refused' },
     ])
     .execute();
-  expect((await whyLoop(database.db, client, loopId)).facts.loop).toMatchObject({
+  expect((await whyLoop({ db: database.db, temporal: client }, { id: loopId })).facts.loop).toMatchObject({
     pausedBy: 'ana',
     waitingMessages: 1,
     unresolvedCalls: [{ name: 'add', startedAt: null, isExecuted: false }],
@@ -67,7 +75,7 @@ test('what the rows tell is there: calls without an answer, waiting messages, th
 test('a Temporal that does not answer is part of the answer', async () => {
   const loopId = await insertLoopRow(database.db, { status: 'queued' });
   const away = Connection.lazy({ address: '127.0.0.1:1', connectTimeout: 500 });
-  const why = await whyLoop(database.db, new Client({ connection: away }), loopId);
+  const why = await whyLoop({ db: database.db, temporal: new Client({ connection: away }) }, { id: loopId });
   await away.close();
   expect(why).toMatchObject({ code: 'temporal-unreachable', loopId });
 });
