@@ -77,9 +77,10 @@ export function optional<Name extends string, Value>(
   fields: Fields,
   name: Name,
   check: (value: unknown, field: Name) => Value,
-): { readonly [Key in Name]?: Value } {
+): Readonly<Partial<Record<Name, Value>>> {
   const value = fields[name];
-  return value === undefined ? {} : ({ [name]: check(value, name) } as { readonly [Key in Name]?: Value });
+  const present = value === undefined ? {} : { [name]: check(value, name) };
+  return present as Readonly<Partial<Record<Name, Value>>>;
 }
 
 export const byteLength = (text: string): number => new TextEncoder().encode(text).length;
