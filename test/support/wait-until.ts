@@ -1,14 +1,14 @@
-/** Waits for a condition by asking again, never by a fixed time. */
+/** Waits for a condition instead of sleeping. */
 
-const ASK_INTERVAL_MS = 20;
+const POLL_MS = 15;
 
-/** Resolves with the first truthy answer. @throws where none came in time @default 10 s */
-export async function waitUntil<Answer>(condition: () => Answer | Promise<Answer>, timeoutMs = 10_000): Promise<NonNullable<Answer>> {
-  const deadline = performance.now() + timeoutMs;
+/** Answers the first value that is neither undefined nor false. @throws Error that names what was waited for */
+export async function waitUntil<Value>(what: string, condition: () => Promise<Value | undefined | false> | Value | undefined | false, timeoutMs = 30_000): Promise<Value> {
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
-    const answer = await condition();
-    if (answer) return answer;
-    if (performance.now() > deadline) throw new Error(`the condition was not met within ${timeoutMs} ms: ${condition.toString()}`);
-    await new Promise((resolve) => setTimeout(resolve, ASK_INTERVAL_MS));
+    const value = await condition();
+    if (value !== undefined && value !== false) return value;
+    if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
