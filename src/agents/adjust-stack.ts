@@ -10,10 +10,15 @@ export interface StackAdjuster<Context> {
 }
 
 /** @throws ConfigError where an adjuster names a middleware that is not there, or returns no stack */
-export function adjustStack<Context>(stack: MiddlewareStack<Context>, adjusters: readonly StackAdjuster<Context>[]): MiddlewareStack<Context> {
+export function adjustStack<Context>(
+  stack: MiddlewareStack<Context>,
+  adjusters: readonly StackAdjuster<Context>[],
+): MiddlewareStack<Context> {
   return adjusters.reduce((current, { owner, adjust }) => {
     const adjusted: unknown = adjust === undefined ? current : adjust(current);
     if (adjusted instanceof MiddlewareStack) return adjusted as MiddlewareStack<Context>;
-    throw new SolidLoopError('ConfigError', `${owner} must return the changed stack: stacks are immutable, each change gives a new one`, { field: owner });
+    throw new SolidLoopError('ConfigError', `${owner} must return the changed stack: stacks are immutable, each change gives a new one`, {
+      field: owner,
+    });
   }, stack);
 }

@@ -77,7 +77,8 @@ export interface AgentContext {
 }
 
 /** Classes of provider errors on which a fallback model may take over. */
-export type FallbackReason = 'rate-limit' | 'overloaded' | 'quota' | 'server-error' | 'timeout' | 'content-filter' | 'context-limit' | 'not-found';
+export type FallbackReason =
+  'rate-limit' | 'overloaded' | 'quota' | 'server-error' | 'timeout' | 'content-filter' | 'context-limit' | 'not-found';
 
 export interface FallbackModel {
   readonly model: ModelSettings;
@@ -120,7 +121,10 @@ export interface AgentHooks {
 
 /** The verbs of control for code inside hooks: the same function as everywhere else. */
 export interface HookControl {
-  readonly control: (request: import('../domain/control').ControlRequest, key: string) => Promise<import('../domain/control').ControlAnswer>;
+  readonly control: (
+    request: import('../domain/control').ControlRequest,
+    key: string,
+  ) => Promise<import('../domain/control').ControlAnswer>;
 }
 
 /** What an agent does where the transcript nears the model's window. */

@@ -5,6 +5,9 @@ import { formatIssues, type SchemaIssue } from './json-schema';
 
 export class ArgumentsRefused extends SolidLoopError {
   constructor(toolName: string, issues: readonly SchemaIssue[]) {
-    super('InvalidInput', `the arguments of "${toolName}" do not fit its schema: ${formatIssues(issues)}. Send the call again with arguments that fit.`);
+    super(
+      'InvalidInput',
+      `the arguments of "${toolName}" do not fit its schema: ${formatIssues(issues)}. Send the call again with arguments that fit.`,
+    );
   }
 }

@@ -43,7 +43,10 @@ function knownFieldsOf(schema: unknown): string {
 }
 
 function formatGiven(path: readonly PropertyKey[], whole: unknown): string {
-  const value = path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined), whole);
+  const value = path.reduce<unknown>(
+    (at, key) => (typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined),
+    whole,
+  );
   if (value === undefined) return '';
   return path.some((key) => SECRET_FIELDS.has(String(key))) ? '; its value is not shown' : `; got ${formatValue(value)}`;
 }

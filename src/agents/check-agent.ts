@@ -65,19 +65,30 @@ const definitionSchema = z.strictObject({
   principal: anyFunction.optional(),
   searchSubject: anyFunction.optional(),
   hooks: z
-    .strictObject({ onMessageCreated: anyFunction.optional(), onLoopFinished: anyFunction.optional(), onMcpSessionInitialized: anyFunction.optional() })
+    .strictObject({
+      onMessageCreated: anyFunction.optional(),
+      onLoopFinished: anyFunction.optional(),
+      onMcpSessionInitialized: anyFunction.optional(),
+    })
     .optional(),
   middleware: z.strictObject({ llm: anyFunction.optional(), tools: anyFunction.optional() }).optional(),
   onToolError: z.enum(['tell-model', 'fail']).optional(),
   context: z
     .strictObject({
       kind: z.enum(['end', 'drop-oldest', 'summarise']),
-      at: z.custom<number>((value) => typeof value === 'number' && value > 0 && value <= 1, 'must be a part of the window, over 0 and at most 1').optional(),
+      at: z
+        .custom<number>(
+          (value) => typeof value === 'number' && value > 0 && value <= 1,
+          'must be a part of the window, over 0 and at most 1',
+        )
+        .optional(),
       keepTurns: positiveInteger.optional(),
     })
     .optional(),
   output: z.strictObject({ name: plainName, schema: z.custom((value) => value !== undefined && value !== null, 'is missing') }).optional(),
-  maxToolResultChars: positiveInteger.refine((value) => value >= MIN_TOOL_RESULT_CHARS, `must be at least ${MIN_TOOL_RESULT_CHARS}`).optional(),
+  maxToolResultChars: positiveInteger
+    .refine((value) => value >= MIN_TOOL_RESULT_CHARS, `must be at least ${MIN_TOOL_RESULT_CHARS}`)
+    .optional(),
   textToolCalls: z.boolean().optional(),
 });
 
@@ -102,7 +113,8 @@ export function describeAgent(definition: unknown): string {
 export function assertNoRepeats(owner: string, field: string, named: readonly { readonly name: string }[]): void {
   const seen = new Set<string>();
   for (const { name } of named) {
-    if (seen.has(name)) throw new SolidLoopError('ConfigError', `${owner}: ${field} holds "${name}" twice; give each a name of its own`, { field });
+    if (seen.has(name))
+      throw new SolidLoopError('ConfigError', `${owner}: ${field} holds "${name}" twice; give each a name of its own`, { field });
     seen.add(name);
   }
 }

@@ -8,7 +8,11 @@ import type { ModelSettings } from './agent';
 /** Fields of the request that the engine fills. */
 const OWN_REQUEST_FIELDS = ['model', 'messages', 'tools', 'stream'];
 
-const price = z.strictObject({ inputPerMillion: decimalText, outputPerMillion: decimalText, cachedInputPerMillion: decimalText.optional() });
+const price = z.strictObject({
+  inputPerMillion: decimalText,
+  outputPerMillion: decimalText,
+  cachedInputPerMillion: decimalText.optional(),
+});
 
 const quirks = z.strictObject({
   streamUsage: z.boolean().optional(),
@@ -34,7 +38,10 @@ export const modelSchema = z
     stream: z.boolean().optional(),
     parameters: z
       .custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'must be an object')
-      .refine((value) => !OWN_REQUEST_FIELDS.some((field) => field in value), `may not hold ${OWN_REQUEST_FIELDS.join(', ')}: the engine fills these; use the model's own fields`)
+      .refine(
+        (value) => !OWN_REQUEST_FIELDS.some((field) => field in value),
+        `may not hold ${OWN_REQUEST_FIELDS.join(', ')}: the engine fills these; use the model's own fields`,
+      )
       .optional(),
     price: price.optional(),
     contextWindow: positiveInteger.optional(),
@@ -44,7 +51,10 @@ export const modelSchema = z
     tokensPerMinute: positiveInteger.optional(),
     rateKey: nonEmptyText.optional(),
   })
-  .refine((model) => (model.api === 'ai-sdk') === (model.languageModel !== undefined), 'must have languageModel where api is "ai-sdk", and only there');
+  .refine(
+    (model) => (model.api === 'ai-sdk') === (model.languageModel !== undefined),
+    'must have languageModel where api is "ai-sdk", and only there',
+  );
 
 /**
  * `where` names its place: `agent "librarian": the model that its function chose`.

@@ -21,7 +21,10 @@ const authored = z.strictObject({ ...common, input: z.unknown().optional(), inpu
 const erased = z.strictObject({
   ...common,
   effect: z.enum(TOOL_EFFECTS),
-  inputSchema: z.custom((value) => (value as { readonly type?: unknown } | null)?.type === 'object', 'must be a JSON Schema of an object; use defineTool'),
+  inputSchema: z.custom(
+    (value) => (value as { readonly type?: unknown } | null)?.type === 'object',
+    'must be a JSON Schema of an object; use defineTool',
+  ),
   source: z.string().optional(),
 });
 

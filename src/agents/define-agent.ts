@@ -23,6 +23,9 @@ function assertOutputSchema(definition: AgentDefinition): void {
     else throw new SolidLoopError('ConfigError', 'must be a Standard Schema (zod …) or a JSON Schema object');
   } catch (error) {
     if (!isSolidLoopError(error, 'ConfigError')) throw error;
-    throw new SolidLoopError('ConfigError', `${describeAgent(definition)}: output.schema: ${error.message}`, { cause: error, field: 'output.schema' });
+    throw new SolidLoopError('ConfigError', `${describeAgent(definition)}: output.schema: ${error.message}`, {
+      cause: error,
+      field: 'output.schema',
+    });
   }
 }

@@ -32,7 +32,9 @@ const configSchema = z.strictObject({
   middleware: z.strictObject({ llm: anyFunction.optional(), tools: anyFunction.optional() }).optional(),
   settings: z.strictObject(Object.fromEntries(SETTING_NAMES.map((name) => [name, positiveInteger.optional()]))).optional(),
   database: z.strictObject({ url: nonEmptyText.optional(), poolSize: positiveInteger.optional() }).optional(),
-  temporal: z.strictObject({ address: nonEmptyText.optional(), namespace: nonEmptyText.optional(), taskQueue: nonEmptyText.optional() }).optional(),
+  temporal: z
+    .strictObject({ address: nonEmptyText.optional(), namespace: nonEmptyText.optional(), taskQueue: nonEmptyText.optional() })
+    .optional(),
   onLoopFinished: anyFunction.optional(),
 });
 
@@ -49,5 +51,7 @@ function assertDefined(agent: Agent): void {
   const { definitionHash, ...definition } = agent;
   assertAgentDefinition(definition);
   if (typeof definitionHash === 'string') return;
-  throw new SolidLoopError('ConfigError', `the config: ${describeAgent(agent)} was not made by defineAgent; wrap it: defineAgent({ … })`, { field: 'agents' });
+  throw new SolidLoopError('ConfigError', `the config: ${describeAgent(agent)} was not made by defineAgent; wrap it: defineAgent({ … })`, {
+    field: 'agents',
+  });
 }

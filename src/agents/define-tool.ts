@@ -89,13 +89,19 @@ const sourceOf = (run: unknown): string => Function.prototype.toString.call(run)
 function offeredSchema<Schema extends ToolSchema>({ input, inputSchema }: TypedToolDefinition<Schema>): JsonObject {
   const schema = inputSchema ?? (isStandardSchema(input) ? toInputJsonSchema(input) : (input ?? EMPTY_OBJECT_SCHEMA));
   if (!isPlainObject(schema)) throw new SolidLoopError('ConfigError', 'must be a Standard Schema (zod …) or a JSON Schema object');
-  if (schema['type'] !== 'object') {
-    throw new SolidLoopError('ConfigError', `must describe an object, since models send arguments as one; its type is ${JSON.stringify(schema['type'])}. Wrap it: { value: … }`);
+  if (schema.type !== 'object') {
+    throw new SolidLoopError(
+      'ConfigError',
+      `must describe an object, since models send arguments as one; its type is ${JSON.stringify(schema.type)}. Wrap it: { value: … }`,
+    );
   }
   return schema;
 }
 
-function inputCheck<Schema extends ToolSchema>({ input }: TypedToolDefinition<Schema>, inputSchema: JsonObject): InputCheck<ToolInput<Schema>> {
+function inputCheck<Schema extends ToolSchema>(
+  { input }: TypedToolDefinition<Schema>,
+  inputSchema: JsonObject,
+): InputCheck<ToolInput<Schema>> {
   const check = compileJsonSchema(inputSchema);
   if (isStandardSchema(input)) return (value) => checkWithStandardSchema(input as StandardSchemaV1<unknown, ToolInput<Schema>>, value);
   return async (value) => {

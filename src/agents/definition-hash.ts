@@ -22,7 +22,11 @@ export function definitionHashOf(definition: AgentDefinition): string {
 /** Keys, headers, prices and clients are how a model is reached, not what the agent is. */
 const describeModel = ({ name, baseURL, api, parameters, stream }: ModelSettings): unknown => ({ name, baseURL, api, parameters, stream });
 
-const describeTool = ({ run, source, reconcile, ...tool }: ToolDefinition): unknown => ({ ...tool, source: source ?? run, reconciles: reconcile !== undefined });
+const describeTool = ({ run, source, reconcile, ...tool }: ToolDefinition): unknown => ({
+  ...tool,
+  source: source ?? run,
+  reconciles: reconcile !== undefined,
+});
 
 const describeServer = ({ name, url, command, args, allow }: McpServer): unknown => ({ name, url, command, args, allow });
 

@@ -4,7 +4,10 @@ import { z } from 'zod';
 
 export const anyFunction = z.custom<(...given: never[]) => unknown>((value) => typeof value === 'function', 'must be a function');
 
-export const positiveInteger = z.custom<number>((value) => Number.isSafeInteger(value) && (value as number) > 0, 'must be a positive whole number');
+export const positiveInteger = z.custom<number>(
+  (value) => Number.isSafeInteger(value) && (value as number) > 0,
+  'must be a positive whole number',
+);
 
 export const positiveSeconds = z.custom<number>(
   (value) => typeof value === 'number' && Number.isFinite(value) && value > 0,
@@ -25,7 +28,10 @@ function isHttpUrl(text: string): boolean {
 }
 
 export const httpHeaders = z.custom<Readonly<Record<string, string>>>(
-  (value) => typeof value === 'object' && value !== null && Object.entries(value).every(([name, text]) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && isHeaderValue(text)),
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(value).every(([name, text]) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && isHeaderValue(text)),
   'must be an object of header names and texts without line breaks',
 );
 
@@ -39,7 +45,6 @@ export const plainName = z.custom<string>(
 
 /** Any printable name: what a provider refuses is encoded for it (R83). */
 export const toolName = z.custom<string>(
-  // eslint-disable-next-line no-control-regex -- control characters are what is refused
   (value) => typeof value === 'string' && /^[^\u0000-\u001f\u007f]{1,128}$/.test(value) && value.trim() === value,
   'must be 1 to 128 printable characters without blanks at its ends',
 );

@@ -42,7 +42,7 @@ function withoutDialect(schema: JsonObject): JsonObject {
 
 function toIssue(error: ErrorObject): SchemaIssue {
   const path = error.instancePath.split('/').slice(1).map(unescapePointer);
-  const extra = error.keyword === 'additionalProperties' ? ` ("${String(error.params['additionalProperty'])}")` : '';
+  const extra = error.keyword === 'additionalProperties' ? ` ("${String(error.params.additionalProperty)}")` : '';
   return { path: formatPath(path), message: `${error.message ?? 'is not allowed'}${extra}` };
 }
 

@@ -20,7 +20,9 @@ export function loadConfig(folder: string): SolidLoopConfig {
   const loaded = loadModule(path);
   const config = exportedConfig(loaded);
   if (config === undefined) {
-    throw new SolidLoopError('ConfigError', `${path} exports no config; add: export const config = defineConfig({ agents: [ … ] })`, { field: 'config' });
+    throw new SolidLoopError('ConfigError', `${path} exports no config; add: export const config = defineConfig({ agents: [ … ] })`, {
+      field: 'config',
+    });
   }
   try {
     return defineConfig(config);
@@ -33,7 +35,11 @@ function findConfigFile(folder: string): string {
   const paths = CONFIG_FILE_NAMES.map((name) => resolve(join(folder, name)));
   const path = paths.find((candidate) => existsSync(candidate));
   if (path !== undefined) return path;
-  throw new SolidLoopError('ConfigError', `${resolve(folder)} has no ${CONFIG_FILE_NAMES.join(' or ')}; make one that exports defineConfig({ agents: [ … ] })`, { field: 'config' });
+  throw new SolidLoopError(
+    'ConfigError',
+    `${resolve(folder)} has no ${CONFIG_FILE_NAMES.join(' or ')}; make one that exports defineConfig({ agents: [ … ] })`,
+    { field: 'config' },
+  );
 }
 
 function loadModule(path: string): unknown {
@@ -54,7 +60,9 @@ function loadTypeScriptFromNowOn(): void {
 
 /** The compiler's sentence names file and line itself; for an error of the running file the place is in its stack. */
 function reasonOf(error: unknown, path: string): string {
-  const lines = messageOf(error).split('\n').map((line) => line.trim());
+  const lines = messageOf(error)
+    .split('\n')
+    .map((line) => line.trim());
   const compilerLine = lines.find((line) => line.includes(': ERROR: '));
   if (compilerLine !== undefined) return compilerLine;
   const place = error instanceof Error ? placeIn(error, path) : undefined;
@@ -68,7 +76,10 @@ function placeIn(error: Error, path: string): string | undefined {
 }
 
 function exportedConfig(loaded: unknown): SolidLoopConfig | undefined {
-  const { config, default: byDefault } = loaded as { readonly config?: SolidLoopConfig; readonly default?: SolidLoopConfig | { readonly config?: SolidLoopConfig } };
+  const { config, default: byDefault } = loaded as {
+    readonly config?: SolidLoopConfig;
+    readonly default?: SolidLoopConfig | { readonly config?: SolidLoopConfig };
+  };
   if (config !== undefined) return config;
   return byDefault !== undefined && 'agents' in byDefault ? byDefault : undefined;
 }

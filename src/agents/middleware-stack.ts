@@ -51,20 +51,26 @@ export class MiddlewareStack<Context> {
       const entry = this.#entries[index];
       if (entry === undefined) return;
       guard.assertHeld();
-      await entry.middleware(context, onceOnly(entry.name, () => runFrom(index + 1)));
+      await entry.middleware(
+        context,
+        onceOnly(entry.name, () => runFrom(index + 1)),
+      );
     };
     await runFrom(0);
   }
 
   #indexOf(name: string): number {
     const index = this.#entries.findIndex((entry) => entry.name === name);
-    if (index < 0) throw new SolidLoopError('ConfigError', `no middleware is named "${name}"; there are: ${this.names.join(', ')}`, { field: name });
+    if (index < 0)
+      throw new SolidLoopError('ConfigError', `no middleware is named "${name}"; there are: ${this.names.join(', ')}`, { field: name });
     return index;
   }
 
   #insertAt(index: number, name: string, middleware: Middleware<Context>): MiddlewareStack<Context> {
-    if (name === '') throw new SolidLoopError('ConfigError', 'a middleware needs a name: give a named function, or the name as the third argument');
-    if (this.names.includes(name)) throw new SolidLoopError('ConfigError', `a middleware named "${name}" is already in the stack`, { field: name });
+    if (name === '')
+      throw new SolidLoopError('ConfigError', 'a middleware needs a name: give a named function, or the name as the third argument');
+    if (this.names.includes(name))
+      throw new SolidLoopError('ConfigError', `a middleware named "${name}" is already in the stack`, { field: name });
     return new MiddlewareStack(this.#entries.toSpliced(index, 0, { name, middleware }));
   }
 }

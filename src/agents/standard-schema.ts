@@ -25,7 +25,9 @@ export function toInputJsonSchema(schema: StandardSchemaV1): JsonObject {
     return converted;
   } catch (error) {
     if (error instanceof SolidLoopError) throw error;
-    throw new SolidLoopError('ConfigError', `cannot be written as JSON Schema: ${messageOf(error)}; use types that JSON has`, { cause: error });
+    throw new SolidLoopError('ConfigError', `cannot be written as JSON Schema: ${messageOf(error)}; use types that JSON has`, {
+      cause: error,
+    });
   }
 }
 
@@ -40,10 +42,14 @@ function hasJsonSchema(schema: StandardSchemaV1): schema is StandardSchemaV1 & S
   return 'jsonSchema' in schema['~standard'];
 }
 
-export type CheckedValue<Output> = { readonly ok: true; readonly value: Output } | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
+export type CheckedValue<Output> =
+  { readonly ok: true; readonly value: Output } | { readonly ok: false; readonly issues: readonly SchemaIssue[] };
 
 /** Checks and transforms, as the schema's author meant it. */
-export async function checkWithStandardSchema<Output>(schema: StandardSchemaV1<unknown, Output>, value: unknown): Promise<CheckedValue<Output>> {
+export async function checkWithStandardSchema<Output>(
+  schema: StandardSchemaV1<unknown, Output>,
+  value: unknown,
+): Promise<CheckedValue<Output>> {
   const result = await schema['~standard'].validate(value);
   if (result.issues === undefined) return { ok: true, value: result.value };
   return { ok: false, issues: result.issues.map(toSchemaIssue) };

@@ -47,5 +47,10 @@ export interface ToolDefinition {
   readonly run: (input: JsonObject, context: ToolContext) => Promise<unknown>;
   /** Text of the author's function: part of the agent's definition hash. @default the text of `run` */
   readonly source?: string;
-  readonly reconcile?: (context: { readonly idempotencyKey: string; readonly input: JsonObject; readonly loop: Loop; readonly signal: AbortSignal }) => Promise<ReconcileAnswer>;
+  readonly reconcile?: (context: {
+    readonly idempotencyKey: string;
+    readonly input: JsonObject;
+    readonly loop: Loop;
+    readonly signal: AbortSignal;
+  }) => Promise<ReconcileAnswer>;
 }

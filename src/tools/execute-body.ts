@@ -64,7 +64,8 @@ async function endOfBody({ tool, effect, input, context, attemptSignal, onError 
   }
 }
 
-const sentenceOf = (error: unknown): string => messageOf(error).trim() || (error instanceof Error ? error.name : 'an error without a message');
+const sentenceOf = (error: unknown): string =>
+  messageOf(error).trim() || (error instanceof Error ? error.name : 'an error without a message');
 
 interface Deadline {
   readonly signal: AbortSignal;
@@ -85,11 +86,14 @@ function startDeadline(seconds: number): Deadline {
   return { signal: controller.signal, passed, stop: () => clearTimeout(timer) };
 }
 
-function whenAborted(signal: AbortSignal, counts: (reason: unknown) => boolean): { readonly promise: Promise<never>; readonly stop: () => void } {
+function whenAborted(
+  signal: AbortSignal,
+  counts: (reason: unknown) => boolean,
+): { readonly promise: Promise<never>; readonly stop: () => void } {
   let stop = (): void => undefined;
   const promise = new Promise<never>((_resolve, reject) => {
     const onAbort = (): void => {
-      if (counts(signal.reason)) reject(signal.reason);
+      if (counts(signal.reason)) reject(signal.reason as Error);
     };
     stop = () => signal.removeEventListener('abort', onAbort);
     if (signal.aborted) onAbort();

@@ -52,7 +52,13 @@ export interface ToolLive {
   readonly push: (
     part:
       | { readonly type: 'tool-start'; readonly callId: string; readonly name: string; readonly arguments?: string }
-      | { readonly type: 'tool-end'; readonly callId: string; readonly name: string; readonly isSuccess: boolean; readonly result?: string },
+      | {
+          readonly type: 'tool-end';
+          readonly callId: string;
+          readonly name: string;
+          readonly isSuccess: boolean;
+          readonly result?: string;
+        },
   ) => void;
 }
 

@@ -36,7 +36,10 @@ export async function runToolStack<Answer>({ claimed, ports, adjust }: ToolStack
     ports.onErrorAfterResponse(error);
   }
   if (run.answer !== undefined) return run.answer.value;
-  throw new SolidLoopError('ConfigError', `the middlewares of the call of "${call.name}" ended without a response: one of them did not call next`);
+  throw new SolidLoopError(
+    'ConfigError',
+    `the middlewares of the call of "${call.name}" ended without a response: one of them did not call next`,
+  );
 }
 
 /** Once the response is written there is nothing left to protect, and nothing after a commit changes its outcome (R24). */

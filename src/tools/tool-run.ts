@@ -33,7 +33,10 @@ export interface ToolRun<Answer> {
   answer: { readonly value: Answer } | undefined;
 }
 
-export function createToolRun<Answer>(ports: ToolPorts<Answer>, { call, executed }: Pick<ClaimedToolCall, 'call' | 'executed'>): ToolRun<Answer> {
+export function createToolRun<Answer>(
+  ports: ToolPorts<Answer>,
+  { call, executed }: Pick<ClaimedToolCall, 'call' | 'executed'>,
+): ToolRun<Answer> {
   return {
     ports,
     settlesAtOnce: false,
@@ -45,7 +48,10 @@ export function createToolRun<Answer>(ports: ToolPorts<Answer>, { call, executed
 }
 
 /** The context of one claimed call, as the tool middlewares see it. */
-export function createToolExecutionContext({ executed, tool, ...claimed }: ClaimedToolCall, stateChanges: readonly StateChange[]): ToolExecutionContext {
+export function createToolExecutionContext(
+  { executed, tool, ...claimed }: ClaimedToolCall,
+  stateChanges: readonly StateChange[],
+): ToolExecutionContext {
   const context: ToolExecutionContext = {
     ...claimed,
     tool,

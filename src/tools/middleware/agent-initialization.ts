@@ -24,7 +24,9 @@ function findToolOf({ agent, call }: ToolExecutionContext): ToolExecutionContext
   const tool = findTool(agent, call.name);
   if (tool !== undefined) return tool;
   const known = (agent.tools ?? []).map(({ name }) => name).join(', ') || 'none';
-  throw new SolidLoopError('UnknownTool', `agent "${agent.name}" has no tool "${call.name}" on this worker; it has: ${known}`, { field: call.name });
+  throw new SolidLoopError('UnknownTool', `agent "${agent.name}" has no tool "${call.name}" on this worker; it has: ${known}`, {
+    field: call.name,
+  });
 }
 
 async function createToolContext<Answer>({ agent, loop, call, guard }: ToolExecutionContext, run: ToolRun<Answer>): Promise<ToolContext> {
@@ -42,7 +44,9 @@ async function createToolContext<Answer>({ agent, loop, call, guard }: ToolExecu
 
 /** The list is frozen with the checkpoint: a later change could not be kept, and would be lost without a word. */
 function keepStateChange(changes: StateChange[], change: StateChange): void {
-  if (Object.isFrozen(changes)) throw new SolidLoopError('InvalidInput', 'setState was called after the tool had ended; await what calls it');
-  if (typeof change !== 'function' && !isPlainObject(change)) throw new SolidLoopError('InvalidInput', 'setState takes an object or a function of the current state');
+  if (Object.isFrozen(changes))
+    throw new SolidLoopError('InvalidInput', 'setState was called after the tool had ended; await what calls it');
+  if (typeof change !== 'function' && !isPlainObject(change))
+    throw new SolidLoopError('InvalidInput', 'setState takes an object or a function of the current state');
   changes.push(change);
 }

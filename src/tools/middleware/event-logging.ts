@@ -33,6 +33,12 @@ export function eventLogging<Answer>({ ports }: ToolRun<Answer>): ToolMiddleware
   };
 
   function pushEnd({ call, isSuccess, result }: ToolExecutionContext): void {
-    ports.live.push({ type: 'tool-end', callId: call.id, name: call.name, isSuccess: isSuccess === true, ...(result === undefined ? {} : { result }) });
+    ports.live.push({
+      type: 'tool-end',
+      callId: call.id,
+      name: call.name,
+      isSuccess: isSuccess === true,
+      ...(result === undefined ? {} : { result }),
+    });
   }
 }

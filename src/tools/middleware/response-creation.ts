@@ -10,12 +10,17 @@ export function responseCreation<Answer>(run: ToolRun<Answer>): ToolMiddleware {
     if (run.answer === undefined) {
       const { result, isSuccess = false, duration = 0 } = context;
       if (result === undefined) {
-        throw new SolidLoopError('ConfigError', `the call of "${context.call.name}" has no result: tool-execution was removed or replaced, and nothing set one`);
+        throw new SolidLoopError(
+          'ConfigError',
+          `the call of "${context.call.name}" has no result: tool-execution was removed or replaced, and nothing set one`,
+        );
       }
       const end = { result, isSuccess, durationSeconds: duration };
       const response = toResponse(context, run, end);
       // A stack without the default execution has kept nothing yet: both are written here.
-      const write = run.isCheckpointed ? run.ports.respond(response) : run.ports.settle(toOutcome(run, { ...end, errorMessage: null }), response);
+      const write = run.isCheckpointed
+        ? run.ports.respond(response)
+        : run.ports.settle(toOutcome(run, { ...end, errorMessage: null }), response);
       run.answer = { value: await write };
     }
     await next();

@@ -23,7 +23,8 @@ function keepSkipped<Answer>(context: ToolExecutionContext, run: ToolRun<Answer>
 
 async function executeAndKeep<Answer>(context: ToolExecutionContext, run: ToolRun<Answer>): Promise<void> {
   const { tool, toolContext, agent, call, guard } = context;
-  if (tool === undefined || toolContext === undefined) throw new SolidLoopError('ConfigError', 'tool-execution ran without agent-initialization before it');
+  if (tool === undefined || toolContext === undefined)
+    throw new SolidLoopError('ConfigError', 'tool-execution ran without agent-initialization before it');
   run.ports.onBodyEntered();
   const startedMs = run.ports.now();
   const secondsSoFar = (): number => (run.ports.now() - startedMs) / 1_000;

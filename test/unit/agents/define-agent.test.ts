@@ -52,23 +52,81 @@ describe('defineAgent', () => {
     const cases: readonly (readonly [string, unknown, RegExp])[] = [
       ['nothing', undefined, /^an agent is missing/],
       ['no name', { model: { name: 'm' } }, /^an agent: name must be 1 to 64 letters/],
-      ['a name with a blank', { ...minimal, name: 'my helper' }, /^agent "my helper": name must be 1 to 64 letters, digits, "_", "-" or "\."; got "my helper"/],
+      [
+        'a name with a blank',
+        { ...minimal, name: 'my helper' },
+        /^agent "my helper": name must be 1 to 64 letters, digits, "_", "-" or "\."; got "my helper"/,
+      ],
       ['no model', { name: 'helper' }, /^agent "helper": model is missing/],
       ['a model by its name only', { ...minimal, model: 'gpt-5' }, /^agent "helper": model must be an object; got "gpt-5"/],
-      ['a base url that is none', { ...minimal, model: { name: 'm', baseURL: 'localhost:8080' } }, /model\.baseURL must be an http or https url; got "localhost:8080"/],
-      ['a price as a number', { ...minimal, model: { name: 'm', price: { inputPerMillion: 1.25, outputPerMillion: '1' } } }, /model\.price\.inputPerMillion must be an exact decimal as text/],
-      ['a field that the engine fills', { ...minimal, model: { name: 'm', parameters: { messages: [] } } }, /model\.parameters may not hold model, messages, tools, stream/],
-      ['an ai-sdk model without its object', { ...minimal, model: { name: 'm', api: 'ai-sdk' } }, /model must have languageModel where api is "ai-sdk"/],
-      ['a misspelled field', { ...minimal, instruction: 'x' }, /^agent "helper" has no field "instruction"; the fields are: name, model, fallbacks, instructions/],
-      ['a misspelled field of the model', { ...minimal, model: { name: 'm', url: 'x' } }, /^agent "helper": model has no field "url"; the fields are: name, baseURL/],
+      [
+        'a base url that is none',
+        { ...minimal, model: { name: 'm', baseURL: 'localhost:8080' } },
+        /model\.baseURL must be an http or https url; got "localhost:8080"/,
+      ],
+      [
+        'a price as a number',
+        { ...minimal, model: { name: 'm', price: { inputPerMillion: 1.25, outputPerMillion: '1' } } },
+        /model\.price\.inputPerMillion must be an exact decimal as text/,
+      ],
+      [
+        'a field that the engine fills',
+        { ...minimal, model: { name: 'm', parameters: { messages: [] } } },
+        /model\.parameters may not hold model, messages, tools, stream/,
+      ],
+      [
+        'an ai-sdk model without its object',
+        { ...minimal, model: { name: 'm', api: 'ai-sdk' } },
+        /model must have languageModel where api is "ai-sdk"/,
+      ],
+      [
+        'a misspelled field',
+        { ...minimal, instruction: 'x' },
+        /^agent "helper" has no field "instruction"; the fields are: name, model, fallbacks, instructions/,
+      ],
+      [
+        'a misspelled field of the model',
+        { ...minimal, model: { name: 'm', url: 'x' } },
+        /^agent "helper": model has no field "url"; the fields are: name, baseURL/,
+      ],
       ['a limit of nought', { ...minimal, limits: { steps: 0 } }, /limits\.steps must be a positive whole number; got 0/],
-      ['a cost as a number', { ...minimal, limits: { costUsd: 2 } }, /limits\.costUsd must be an exact decimal as text, such as "2\.50".*; got 2$/],
-      ['a tool that defineTool did not make', { ...minimal, tools: [{ name: 'add', description: 'x', run: () => 1 }] }, /agent "helper": tool "add": effect must be one of/],
+      [
+        'a cost as a number',
+        { ...minimal, limits: { costUsd: 2 } },
+        /limits\.costUsd must be an exact decimal as text, such as "2\.50".*; got 2$/,
+      ],
+      [
+        'a tool that defineTool did not make',
+        { ...minimal, tools: [{ name: 'add', description: 'x', run: () => 1 }] },
+        /agent "helper": tool "add": effect must be one of/,
+      ],
       ['two tools of one name', { ...minimal, tools: [add, add] }, /tools holds "add" twice; give each a name of its own/],
-      ['too many tools', { ...minimal, tools: Array.from({ length: 129 }, (_, n) => ({ ...add, name: `add_${n}` })) }, /tools may hold at most 128 tools/],
-      ['an MCP server with two ways to it', { ...minimal, mcp: [{ name: 'f', url: 'http://a.example', command: 'b' }] }, /mcp\.0 must have exactly one of url, command, toolset, transport/],
-      ['two MCP servers of one name', { ...minimal, mcp: [{ name: 'f', command: 'b' }, { name: 'f', command: 'c' }] }, /mcp holds "f" twice/],
-      ['an unknown hook', { ...minimal, hooks: { onMessage: () => undefined } }, /hooks has no field "onMessage"; the fields are: onMessageCreated/],
+      [
+        'too many tools',
+        { ...minimal, tools: Array.from({ length: 129 }, (_, n) => ({ ...add, name: `add_${n}` })) },
+        /tools may hold at most 128 tools/,
+      ],
+      [
+        'an MCP server with two ways to it',
+        { ...minimal, mcp: [{ name: 'f', url: 'http://a.example', command: 'b' }] },
+        /mcp\.0 must have exactly one of url, command, toolset, transport/,
+      ],
+      [
+        'two MCP servers of one name',
+        {
+          ...minimal,
+          mcp: [
+            { name: 'f', command: 'b' },
+            { name: 'f', command: 'c' },
+          ],
+        },
+        /mcp holds "f" twice/,
+      ],
+      [
+        'an unknown hook',
+        { ...minimal, hooks: { onMessage: () => undefined } },
+        /hooks has no field "onMessage"; the fields are: onMessageCreated/,
+      ],
       ['an output schema that is none', { ...minimal, output: { name: 'o', schema: 5 } }, /output\.schema: must be a Standard Schema/],
       ['too small a cut', { ...minimal, maxToolResultChars: 10 }, /maxToolResultChars must be at least 1000; got 10/],
     ];
@@ -84,7 +142,9 @@ describe('defineAgent', () => {
     const withHeader = { ...minimal, model: { name: 'm', headers: { authorization: 'Bearer top\nsecret' } } };
 
     expect(() => defineAgent(withKey)).toThrow(/model\.apiKey must be a string; its value is not shown$/);
-    expect(() => defineAgent(withHeader)).toThrow(/model\.headers must be an object of header names and texts without line breaks; its value is not shown$/);
+    expect(() => defineAgent(withHeader)).toThrow(
+      /model\.headers must be an object of header names and texts without line breaks; its value is not shown$/,
+    );
   });
 });
 
@@ -104,15 +164,31 @@ describe('the definition hash', () => {
     ['instructions', { instructions: 'Be brief.' }],
     ['the source of a function', { instructions: () => 'Be brief.' }],
     ['a limit', { limits: { steps: 51 } }],
-    ['a tool’s body', { tools: [defineTool({ name: 'add', description: 'Adds.', input: z.object({ a: z.number() }), effect: 'read', run: ({ a }) => a + 1 })] }],
-    ['a tool’s schema', { tools: [defineTool({ name: 'add', description: 'Adds.', input: z.object({ a: z.string() }), effect: 'read', run: ({ a }) => a })] }],
+    [
+      'a tool’s body',
+      {
+        tools: [
+          defineTool({ name: 'add', description: 'Adds.', input: z.object({ a: z.number() }), effect: 'read', run: ({ a }) => a + 1 }),
+        ],
+      },
+    ],
+    [
+      'a tool’s schema',
+      { tools: [defineTool({ name: 'add', description: 'Adds.', input: z.object({ a: z.string() }), effect: 'read', run: ({ a }) => a })] },
+    ],
     ['a tool’s effect', { tools: [{ ...add, effect: 'unsafe' }] }],
   ])('changes with %s', (_what, change) => {
     expect(hashOf({ ...whole, ...change })).not.toBe(hashOf(whole));
   });
 
   it('does not change with a key, a price or a timeout', () => {
-    const model = { ...(whole.model as object), apiKey: 'another', price: { inputPerMillion: '9', outputPerMillion: '9' }, readTimeoutSeconds: 5, name: 'gpt-5' };
+    const model = {
+      ...(whole.model as object),
+      apiKey: 'another',
+      price: { inputPerMillion: '9', outputPerMillion: '9' },
+      readTimeoutSeconds: 5,
+      name: 'gpt-5',
+    };
 
     expect(hashOf({ ...whole, model })).toBe(hashOf(whole));
   });
@@ -122,7 +198,12 @@ describe('defineConfig', () => {
   const helper = defineAgent(minimal);
 
   it('takes agents, stack changes, settings and addresses', () => {
-    const config = defineConfig({ agents: [helper], settings: { leaseMargin: 90 }, temporal: { taskQueue: 'books' }, database: { poolSize: 5 } });
+    const config = defineConfig({
+      agents: [helper],
+      settings: { leaseMargin: 90 },
+      temporal: { taskQueue: 'books' },
+      database: { poolSize: 5 },
+    });
 
     expect(config.agents).toEqual([helper]);
   });
@@ -130,7 +211,9 @@ describe('defineConfig', () => {
   it('R13: refuses a setting that is no positive whole number, with its name', () => {
     for (const name of Object.keys(DEFAULT_SETTINGS)) {
       for (const value of [0, -1, 1.5, Number.NaN, '60']) {
-        expect(() => defineConfig({ agents: [], settings: { [name]: value } })).toThrow(new RegExp(`settings\\.${name} must be a positive whole number; got`));
+        expect(() => defineConfig({ agents: [], settings: { [name]: value } })).toThrow(
+          new RegExp(`settings\\.${name} must be a positive whole number; got`),
+        );
       }
     }
   });
@@ -140,7 +223,11 @@ describe('defineConfig', () => {
     ['an agent that was not defined', { agents: [minimal] }, /agent "helper" was not made by defineAgent; wrap it/],
     ['no agents', {}, /the config: agents is missing/],
     ['an unknown field', { agents: [], agent: helper }, /the config has no field "agent"; the fields are: agents, middleware/],
-    ['an unknown setting', { agents: [], settings: { leaseMargins: 1 } }, /settings has no field "leaseMargins"; the fields are: leaseMargin/],
+    [
+      'an unknown setting',
+      { agents: [], settings: { leaseMargins: 1 } },
+      /settings has no field "leaseMargins"; the fields are: leaseMargin/,
+    ],
   ])('refuses %s', (_what, config, message) => {
     expect(() => defineConfig(config as SolidLoopConfig)).toThrow(message);
   });

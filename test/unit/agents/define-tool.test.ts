@@ -34,7 +34,11 @@ describe('defineTool', () => {
     const tool = defineTool({
       name: 'find_book',
       description: 'Finds a book.',
-      input: z.object({ title: z.string().describe('Its title'), limit: z.number().default(3), year: z.string().transform(Number).optional() }),
+      input: z.object({
+        title: z.string().describe('Its title'),
+        limit: z.number().default(3),
+        year: z.string().transform(Number).optional(),
+      }),
       run: () => 'found',
     });
 
@@ -79,7 +83,9 @@ describe('defineTool', () => {
     });
 
     await expect(tool.run({ a: 4 }, context)).resolves.toBe(4);
-    await expect(tool.run({ b: 4 }, context)).rejects.toThrow(/must have required property 'a'; must NOT have additional properties \("b"\)/);
+    await expect(tool.run({ b: 4 }, context)).rejects.toThrow(
+      /must have required property 'a'; must NOT have additional properties \("b"\)/,
+    );
   });
 
   it('takes a schema of another vendor with its JSON Schema beside it', async () => {
@@ -135,7 +141,11 @@ describe('defineTool', () => {
     const good = { name: 'add', description: 'Adds.', run: () => 1 };
     const cases: readonly (readonly [string, unknown, RegExp])[] = [
       ['no name', { ...good, name: undefined }, /^a tool: name must be 1 to 128 printable characters/],
-      ['a name with a line break', { ...good, name: 'a\nb' }, /name must be 1 to 128 printable characters without blanks at its ends; got "a\\nb"/],
+      [
+        'a name with a line break',
+        { ...good, name: 'a\nb' },
+        /name must be 1 to 128 printable characters without blanks at its ends; got "a\\nb"/,
+      ],
       ['no description', { ...good, description: ' ' }, /^tool "add": description must be text that is not empty; got " "/],
       ['a wrong effect', { ...good, effect: 'write' }, /^tool "add": effect must be one of: "read", "idempotent", "unsafe"; got "write"/],
       ['a wrong time limit', { ...good, timeoutSeconds: 0 }, /timeoutSeconds must be a positive number of seconds; got 0/],
@@ -143,10 +153,26 @@ describe('defineTool', () => {
       ['a misspelled field', { ...good, inputs: {} }, /has no field "inputs"; the fields are: name, description, effect/],
       ['a list as schema', { ...good, input: [] }, /input: must be a Standard Schema \(zod …\) or a JSON Schema object/],
       ['a schema that is no object', { ...good, input: z.string() }, /input: must describe an object, .* its type is "string"\. Wrap it/],
-      ['a union at the top', { ...good, input: z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]) }, /must describe an object/],
-      ['a date', { ...good, input: z.object({ at: z.date() }) }, /cannot be written as JSON Schema: Date cannot be represented.*; use types that JSON has/],
-      ['a vendor that tells no JSON Schema', { ...good, input: evenNumber }, /a schema of "home-made" does not tell its JSON Schema; give it beside, as inputSchema/],
-      ['a JSON Schema that cannot be compiled', { ...good, input: { type: 'object', properties: { a: { type: 'nothing' } } } }, /not a usable JSON Schema/],
+      [
+        'a union at the top',
+        { ...good, input: z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]) },
+        /must describe an object/,
+      ],
+      [
+        'a date',
+        { ...good, input: z.object({ at: z.date() }) },
+        /cannot be written as JSON Schema: Date cannot be represented.*; use types that JSON has/,
+      ],
+      [
+        'a vendor that tells no JSON Schema',
+        { ...good, input: evenNumber },
+        /a schema of "home-made" does not tell its JSON Schema; give it beside, as inputSchema/,
+      ],
+      [
+        'a JSON Schema that cannot be compiled',
+        { ...good, input: { type: 'object', properties: { a: { type: 'nothing' } } } },
+        /not a usable JSON Schema/,
+      ],
     ];
 
     it.each(cases)('%s', (_name, definition, message) => {

@@ -44,21 +44,44 @@ describe('loadConfig', () => {
   const agent = `import { defineAgent } from ${JSON.stringify(defineAgentFile)};\nexport const helper = defineAgent({ name: 'helper', model: { name: 'm' } });\n`;
 
   it('loads TypeScript and JavaScript, by a named or a default export, and says what is wrong with others', () => {
-    const good = folderWith({ 'agent.ts': agent, 'solidloop.config.ts': "import { helper } from './agent';\nexport const config = { agents: [helper] };\n" });
-    const byDefault = folderWith({ 'agent.ts': agent, 'solidloop.config.js': "const { helper } = require('./agent.ts');\nmodule.exports = { default: { agents: [helper] } };\n" });
+    const good = folderWith({
+      'agent.ts': agent,
+      'solidloop.config.ts': "import { helper } from './agent';\nexport const config = { agents: [helper] };\n",
+    });
+    const byDefault = folderWith({
+      'agent.ts': agent,
+      'solidloop.config.js': "const { helper } = require('./agent.ts');\nmodule.exports = { default: { agents: [helper] } };\n",
+    });
     const empty = folderWith({});
     const noExport = folderWith({ 'solidloop.config.ts': 'export const other = 1;\n' });
     const badSyntax = folderWith({ 'solidloop.config.ts': 'export const a = 1;\nexport const b = {;\n' });
     const badImport = folderWith({ 'solidloop.config.ts': "import x from 'not-there';\nexport const config = x;\n" });
-    const throwing = folderWith({ 'solidloop.config.ts': "const text: string | undefined = undefined;\nexport const config = text!.trim();\n" });
+    const throwing = folderWith({
+      'solidloop.config.ts': 'const text: string | undefined = undefined;\nexport const config = text!.trim();\n',
+    });
     const badAgent = folderWith({ 'solidloop.config.ts': "export const config = { agents: [{ name: 'raw', model: { name: 'm' } }] };\n" });
 
-    const [first, second, third, fourth, fifth, sixth, seventh, eighth] = load(good, byDefault, empty, noExport, badSyntax, badImport, throwing, badAgent);
+    const [first, second, third, fourth, fifth, sixth, seventh, eighth] = load(
+      good,
+      byDefault,
+      empty,
+      noExport,
+      badSyntax,
+      badImport,
+      throwing,
+      badAgent,
+    );
 
     expect(first).toEqual({ names: ['helper'] });
     expect(second).toEqual({ names: ['helper'] });
-    expect(third).toEqual({ code: 'ConfigError', message: expect.stringMatching(/has no solidloop\.config\.ts or solidloop\.config\.js; make one/) as string });
-    expect(fourth).toEqual({ code: 'ConfigError', message: expect.stringMatching(/exports no config; add: export const config/) as string });
+    expect(third).toEqual({
+      code: 'ConfigError',
+      message: expect.stringMatching(/has no solidloop\.config\.ts or solidloop\.config\.js; make one/) as string,
+    });
+    expect(fourth).toEqual({
+      code: 'ConfigError',
+      message: expect.stringMatching(/exports no config; add: export const config/) as string,
+    });
     expect(fifth?.message).toContain(`${join(badSyntax, 'solidloop.config.ts')}:2:18: ERROR: Expected identifier`);
     expect(sixth?.message).toMatch(/cannot be loaded: Cannot find module 'not-there'/);
     expect(seventh?.message).toContain(`(${join(throwing, 'solidloop.config.ts')}:2:`);

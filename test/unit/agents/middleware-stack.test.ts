@@ -36,7 +36,11 @@ describe('MiddlewareStack', () => {
   });
 
   it('R30, R50: inserts before and after, replaces and removes by name', async () => {
-    const changed = stack.insertBefore('inner', tracing('before')).insertAfter('inner', tracing('after')).replace('inner', tracing('other')).remove('outer');
+    const changed = stack
+      .insertBefore('inner', tracing('before'))
+      .insertAfter('inner', tracing('after'))
+      .replace('inner', tracing('other'))
+      .remove('outer');
 
     expect(changed.names).toEqual(['before', 'inner', 'after']);
     await expect(run(changed)).resolves.toEqual(['before in', 'other in', 'after in', 'after out', 'other out', 'before out']);
@@ -53,7 +57,18 @@ describe('MiddlewareStack', () => {
     ['an unknown name to replace', () => stack.replace('middle', tracing('x')), /no middleware is named "middle"/],
     ['an unknown name to remove', () => stack.remove('middle'), /no middleware is named "middle"/],
     ['a name twice', () => stack.insertAfter('outer', tracing('inner')), /a middleware named "inner" is already in the stack/],
-    ['a middleware without a name', () => stack.insertAfter('outer', (() => async () => undefined)()), /a middleware needs a name/],
+    [
+      'a middleware without a name',
+      () =>
+        stack.insertAfter(
+          'outer',
+          (
+            () => async () =>
+              undefined
+          )(),
+        ),
+      /a middleware needs a name/,
+    ],
   ])('refuses %s', (_what, change, message) => {
     expect(change).toThrow(message);
     expect(change).toThrow(expect.objectContaining({ code: 'ConfigError' }) as Error);
@@ -123,6 +138,8 @@ describe('adjustStack', () => {
   it('refuses a change that returns no stack, with its owner', () => {
     const forgetful = (() => undefined) as unknown as (given: MiddlewareStack<Trace>) => MiddlewareStack<Trace>;
 
-    expect(() => adjustStack(stack, [{ owner: 'agent "b": middleware.llm', adjust: forgetful }])).toThrow(/^agent "b": middleware\.llm must return the changed stack/);
+    expect(() => adjustStack(stack, [{ owner: 'agent "b": middleware.llm', adjust: forgetful }])).toThrow(
+      /^agent "b": middleware\.llm must return the changed stack/,
+    );
   });
 });

@@ -20,7 +20,7 @@ describe('the types of what authors write', () => {
       },
       reconcile: ({ input }) => {
         same<typeof input, { title: string; limit: number; year: number }>(true);
-        return { happened: false };
+        return { happened: true, result: input.year };
       },
     });
 
@@ -35,7 +35,7 @@ describe('the types of what authors write', () => {
       run: (input, context) => {
         same<typeof input, JsonObject>(true);
         same<typeof context.idempotencyKey, string>(true);
-        return 1;
+        return [input, context];
       },
     });
 

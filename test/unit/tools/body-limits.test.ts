@@ -52,7 +52,8 @@ describe('an attempt that is aborted while the body runs', () => {
       name: 'act',
       description: 'Acts.',
       effect: 'read',
-      run: (_input, { signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('socket closed')))),
+      run: (_input, { signal }) =>
+        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('socket closed')))),
     });
     const ports = fakeToolPorts();
     const controller = new AbortController();
@@ -114,7 +115,11 @@ describe('a body that passes its time limit', () => {
     expect(context.signal.aborted).toBe(true);
     expect(ports.calls.at(-1)).toMatchObject({
       port: 'settle',
-      outcome: { isSuccess: false, result: 'The tool failed: the tool did not end within its limit of 5 s', errorMessage: 'the tool did not end within its limit of 5 s' },
+      outcome: {
+        isSuccess: false,
+        result: 'The tool failed: the tool did not end within its limit of 5 s',
+        errorMessage: 'the tool did not end within its limit of 5 s',
+      },
     });
   });
 

@@ -33,11 +33,15 @@ export function fakeToolPorts(changes: Partial<ToolPorts<string>> = {}): FakeToo
     calls,
     log,
     settings: DEFAULT_SETTINGS,
-    live: { push: (part) => log.push(part.type === 'tool-end' ? `live tool-end ${part.isSuccess} ${part.result}` : `live tool-start ${part.arguments}`) },
+    live: {
+      push: (part) =>
+        log.push(part.type === 'tool-end' ? `live tool-end ${part.isSuccess} ${part.result}` : `live tool-start ${part.arguments}`),
+    },
     wire: {
       start: async ({ name, parameters }) => {
         log.push(`wire start ${name} ${JSON.stringify(parameters)}`);
-        return async ({ response, error }) => void log.push(`wire end ${error === undefined ? JSON.stringify(response) : `error ${error}`}`);
+        return async ({ response, error }) =>
+          void log.push(`wire end ${error === undefined ? JSON.stringify(response) : `error ${error}`}`);
       },
     },
     heartbeat: (progress) => log.push(`beat ${JSON.stringify(progress)}`),

@@ -15,8 +15,19 @@ describe('toResultText', () => {
     ['blanks', ' \n', NO_OUTPUT_TEXT],
     ['a function', () => 1, NO_OUTPUT_TEXT],
     ['an empty list', [], '[]'],
-    ['parts of text', [{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }], 'a\nb'],
-    ['a list that only looks like parts', [{ type: 'text', text: 'a' }, { type: 'video' }], '[{"type":"text","text":"a"},{"type":"video"}]'],
+    [
+      'parts of text',
+      [
+        { type: 'text', text: 'a' },
+        { type: 'text', text: 'b' },
+      ],
+      'a\nb',
+    ],
+    [
+      'a list that only looks like parts',
+      [{ type: 'text', text: 'a' }, { type: 'video' }],
+      '[{"type":"text","text":"a"},{"type":"video"}]',
+    ],
     ['parts without a word', [{ type: 'text', text: '' }], NO_OUTPUT_TEXT],
   ])('R76: tells %s', (_what, value, text) => {
     expect(toResultText(value)).toEqual({ text, images: [] });
@@ -47,7 +58,7 @@ describe('toResultText', () => {
 
   it('R76: says so where a value has no JSON form', () => {
     const circular: Record<string, unknown> = {};
-    circular['self'] = circular;
+    circular.self = circular;
 
     expect(() => toResultText(circular)).toThrow(/the tool ran, but its result cannot be written as JSON/);
   });
@@ -59,11 +70,15 @@ describe('capText', () => {
   });
 
   it('P82: keeps head and tail, says what is missing, and never cuts inside a character', () => {
-    const text = fc.array(fc.constantFrom('a', 'é', '😀', '\n', '漢'), { minLength: 1_000, maxLength: 3_000 }).map((letters) => letters.join(''));
+    const text = fc
+      .array(fc.constantFrom('a', 'é', '😀', '\n', '漢'), { minLength: 1_000, maxLength: 3_000 })
+      .map((letters) => letters.join(''));
     fc.assert(
       fc.property(text, fc.integer({ min: 200, max: 1_000 }), (whole, maxChars) => {
         const cut = capText(whole, maxChars);
-        const [head = '', tail = ''] = cut.split(/\n\[… \d+ of \d+ characters are left out here\. Ask for less at a time to see them\. …\]\n/);
+        const [head = '', tail = ''] = cut.split(
+          /\n\[… \d+ of \d+ characters are left out here\. Ask for less at a time to see them\. …\]\n/,
+        );
         const missing = Number(/\[… (\d+) of/.exec(cut)?.[1] ?? 0);
 
         expect(cut.length).toBeLessThanOrEqual(maxChars);

@@ -10,9 +10,11 @@ function toolThat(run: TypedToolDefinition['run'], more: Partial<TypedToolDefini
   return defineTool({ name: 'act', description: 'Acts.', effect: 'read', run, ...more });
 }
 
-const throwing = (error: unknown): (() => never) => () => {
-  throw error;
-};
+const throwing =
+  (error: unknown): (() => never) =>
+  () => {
+    throw error;
+  };
 
 /** Stands between execution and response, so that both are written apart. */
 const between: ToolMiddleware = (_context, next) => next();
@@ -75,7 +77,13 @@ describe('runToolStack', () => {
 
       await runToolStack({ claimed: claimedCall(tool, { arguments: { a: 1 } }), ports });
 
-      expect(ports.log).toEqual(['wire start act {"a":1}', 'live tool-start {"a":1}', 'body', 'live tool-end true done', 'wire end "done"']);
+      expect(ports.log).toEqual([
+        'wire start act {"a":1}',
+        'live tool-start {"a":1}',
+        'body',
+        'live tool-end true done',
+        'wire end "done"',
+      ]);
     });
 
     it('R76: keeps the changes of the state with the checkpoint, in order', async () => {
@@ -120,7 +128,13 @@ describe('runToolStack', () => {
       const ports = fakeToolPorts();
       const whole = 'x'.repeat(5_000);
 
-      await runToolStack({ claimed: claimedCall(toolThat(() => whole), { agent: { maxToolResultChars: 1_000 } }), ports });
+      await runToolStack({
+        claimed: claimedCall(
+          toolThat(() => whole),
+          { agent: { maxToolResultChars: 1_000 } },
+        ),
+        ports,
+      });
 
       const settled = ports.calls[1];
       if (settled?.port !== 'settle') throw new Error('not settled');
@@ -149,17 +163,25 @@ describe('runToolStack', () => {
       ['the agent says so', {}, 'fail'],
     ])('R56, R76: what a tool throws fails the loop where %s, without a checkpoint', async (_who, more, onToolError) => {
       const ports = fakeToolPorts();
-      const claimed = claimedCall(toolThat(throwing(new Error('no such book')), more), { agent: onToolError === undefined ? {} : { onToolError } });
+      const claimed = claimedCall(toolThat(throwing(new Error('no such book')), more), {
+        agent: onToolError === undefined ? {} : { onToolError },
+      });
 
       await expect(runToolStack({ claimed, ports })).resolves.toBe('failed');
 
-      expect(ports.calls).toEqual([{ port: 'body' }, { port: 'fail', failure: { code: 'ToolFailed', message: 'the tool "act" failed: no such book' } }]);
+      expect(ports.calls).toEqual([
+        { port: 'body' },
+        { port: 'fail', failure: { code: 'ToolFailed', message: 'the tool "act" failed: no such book' } },
+      ]);
     });
 
     it('R76: the tool’s own word outranks the agent’s', async () => {
       const ports = fakeToolPorts();
 
-      await runToolStack({ claimed: claimedCall(toolThat(throwing(new Error('x')), { onError: 'tell-model' }), { agent: { onToolError: 'fail' } }), ports });
+      await runToolStack({
+        claimed: claimedCall(toolThat(throwing(new Error('x')), { onError: 'tell-model' }), { agent: { onToolError: 'fail' } }),
+        ports,
+      });
 
       expect(ports.calls.map(({ port }) => port)).toEqual(['body', 'settle']);
     });
@@ -176,7 +198,10 @@ describe('runToolStack', () => {
 
       await runToolStack({ claimed: claimedCall(tool, { arguments: { n: 3 } }), ports });
 
-      expect(ports.calls[1]).toMatchObject({ port: 'settle', outcome: { isSuccess: false, errorMessage: expect.stringContaining('n: must be even') as string } });
+      expect(ports.calls[1]).toMatchObject({
+        port: 'settle',
+        outcome: { isSuccess: false, errorMessage: expect.stringContaining('n: must be even') as string },
+      });
     });
 
     it.each<readonly [string, unknown, string]>([
@@ -197,7 +222,10 @@ describe('runToolStack', () => {
 
       const run = runToolStack({ claimed: { ...claimed, call: { ...claimed.call, name: 'fly' } }, ports });
 
-      await expect(run).rejects.toMatchObject({ code: 'UnknownTool', message: 'agent "helper" has no tool "fly" on this worker; it has: act' });
+      await expect(run).rejects.toMatchObject({
+        code: 'UnknownTool',
+        message: 'agent "helper" has no tool "fly" on this worker; it has: act',
+      });
       expect(ports.calls).toEqual([]);
     });
 
@@ -225,7 +253,18 @@ describe('runToolStack', () => {
       const seen: string[] = [];
       const claimed = claimedCall(
         toolThat(() => 'done'),
-        { agent: { middleware: { tools: (stack) => stack.insertAfter('tool-execution', async (context, next) => (seen.push(`${ports.calls.at(-1)?.port} ${context.result}`), next()), 'look') } } },
+        {
+          agent: {
+            middleware: {
+              tools: (stack) =>
+                stack.insertAfter(
+                  'tool-execution',
+                  async (context, next) => (seen.push(`${ports.calls.at(-1)?.port} ${context.result}`), next()),
+                  'look',
+                ),
+            },
+          },
+        },
       );
 
       await expect(runToolStack({ claimed, ports })).resolves.toBe('responded');
@@ -237,8 +276,13 @@ describe('runToolStack', () => {
     it('R50: the config’s changes come first, then the agent’s', async () => {
       const ports = fakeToolPorts();
       const order: string[] = [];
-      const noting = (name: string): ToolMiddleware => async (_context, next) => (order.push(name), next());
-      const claimed = claimedCall(toolThat(() => 1), { agent: { middleware: { tools: (stack) => stack.insertAfter('from-config', noting('agent'), 'from-agent') } } });
+      const noting =
+        (name: string): ToolMiddleware =>
+        async (_context, next) => (order.push(name), next());
+      const claimed = claimedCall(
+        toolThat(() => 1),
+        { agent: { middleware: { tools: (stack) => stack.insertAfter('from-config', noting('agent'), 'from-agent') } } },
+      );
 
       await runToolStack({ claimed, ports, adjust: (stack) => stack.insertBefore('tool-execution', noting('config'), 'from-config') });
 
@@ -249,7 +293,16 @@ describe('runToolStack', () => {
       const ports = fakeToolPorts();
       const body = jest.fn();
       const claimed = claimedCall(toolThat(body), {
-        agent: { middleware: { tools: (stack) => stack.insertBefore('tool-execution', async (context, next) => (context.skipExecution({ result: 'not allowed' }), next()), 'gate') } },
+        agent: {
+          middleware: {
+            tools: (stack) =>
+              stack.insertBefore(
+                'tool-execution',
+                async (context, next) => (context.skipExecution({ result: 'not allowed' }), next()),
+                'gate',
+              ),
+          },
+        },
       });
 
       await runToolStack({ claimed, ports });
@@ -266,7 +319,10 @@ describe('runToolStack', () => {
 
     it('R54, R57: one that throws after the checkpoint fails the loop, and the body does not run again', async () => {
       const ports = fakeToolPorts();
-      const claimed = claimedCall(toolThat(() => 'done'), { agent: { middleware: { tools: (stack) => stack.insertAfter('tool-execution', throwing(new Error('broken')), 'broken') } } });
+      const claimed = claimedCall(
+        toolThat(() => 'done'),
+        { agent: { middleware: { tools: (stack) => stack.insertAfter('tool-execution', throwing(new Error('broken')), 'broken') } } },
+      );
 
       await expect(runToolStack({ claimed, ports })).resolves.toBe('failed');
 
@@ -277,9 +333,16 @@ describe('runToolStack', () => {
     it('R24: one that throws after the response changes nothing', async () => {
       const ports = fakeToolPorts();
       const late = new Error('late');
-      const claimed = claimedCall(toolThat(() => 'done'), {
-        agent: { middleware: { tools: (stack) => stack.insertBefore('error-handling', async (_context, next) => (await next(), throwing(late)()), 'late') } },
-      });
+      const claimed = claimedCall(
+        toolThat(() => 'done'),
+        {
+          agent: {
+            middleware: {
+              tools: (stack) => stack.insertBefore('error-handling', async (_context, next) => (await next(), throwing(late)()), 'late'),
+            },
+          },
+        },
+      );
 
       await expect(runToolStack({ claimed, ports })).resolves.toBe('settled');
       expect(ports.calls.map(({ port }) => port)).toEqual(['body', 'settle', 'error-after-response']);
@@ -288,10 +351,22 @@ describe('runToolStack', () => {
     it('R17: an attempt that is lost between checkpoint and response writes no response', async () => {
       const ports = fakeToolPorts();
       const controller = new AbortController();
-      const claimed = claimedCall(toolThat(() => 'done'), {
-        signal: controller.signal,
-        agent: { middleware: { tools: (stack) => stack.insertAfter('tool-execution', async (_context, next) => (controller.abort(new LostLease('the call')), next()), 'slow') } },
-      });
+      const claimed = claimedCall(
+        toolThat(() => 'done'),
+        {
+          signal: controller.signal,
+          agent: {
+            middleware: {
+              tools: (stack) =>
+                stack.insertAfter(
+                  'tool-execution',
+                  async (_context, next) => (controller.abort(new LostLease('the call')), next()),
+                  'slow',
+                ),
+            },
+          },
+        },
+      );
 
       await expect(runToolStack({ claimed, ports })).rejects.toBeInstanceOf(LostLease);
       expect(ports.calls.map(({ port }) => port)).toEqual(['body', 'checkpoint']);
@@ -299,13 +374,19 @@ describe('runToolStack', () => {
 
     it('says so where one does not call next', async () => {
       const ports = fakeToolPorts();
-      const claimed = claimedCall(toolThat(() => 1), { agent: { middleware: { tools: (stack) => stack.insertBefore('tool-execution', async () => undefined, 'wall') } } });
+      const claimed = claimedCall(
+        toolThat(() => 1),
+        { agent: { middleware: { tools: (stack) => stack.insertBefore('tool-execution', async () => undefined, 'wall') } } },
+      );
 
       await expect(runToolStack({ claimed, ports })).rejects.toThrow(/the middlewares of the call of "act" ended without a response/);
     });
 
     it('says so where the stack names a middleware that is not there', async () => {
-      const claimed = claimedCall(toolThat(() => 1), { agent: { middleware: { tools: (stack) => stack.remove('tool-exec') } } });
+      const claimed = claimedCall(
+        toolThat(() => 1),
+        { agent: { middleware: { tools: (stack) => stack.remove('tool-exec') } } },
+      );
 
       await expect(runToolStack({ claimed, ports: fakeToolPorts() })).rejects.toMatchObject({ code: 'ConfigError' });
     });
@@ -317,7 +398,10 @@ describe('runToolStack', () => {
         context.isSuccess = true;
         await next();
       };
-      const claimed = claimedCall(toolThat(() => 1), { agent: { middleware: { tools: (stack) => stack.replace('tool-execution', own) } } });
+      const claimed = claimedCall(
+        toolThat(() => 1),
+        { agent: { middleware: { tools: (stack) => stack.replace('tool-execution', own) } } },
+      );
 
       await expect(runToolStack({ claimed, ports })).resolves.toBe('settled');
       expect(ports.calls).toMatchObject([{ port: 'settle', outcome: { result: 'mine', isSuccess: true } }]);
@@ -334,14 +418,19 @@ describe('runToolStack', () => {
       await expect(runToolStack({ claimed: claimedCall(toolThat(body), { executed }), ports })).resolves.toBe('responded');
 
       expect(body).not.toHaveBeenCalled();
-      expect(ports.calls).toEqual([{ port: 'respond', response: { content: 'kept', isSuccess: false, durationSeconds: 4, metadata: { images: [] } } }]);
+      expect(ports.calls).toEqual([
+        { port: 'respond', response: { content: 'kept', isSuccess: false, durationSeconds: 4, metadata: { images: [] } } },
+      ]);
       expect(ports.log).toEqual([]);
     });
 
     it('R54: runs the middlewares between again, for they belong to the response', async () => {
       const ports = fakeToolPorts();
       const seen = jest.fn(between);
-      const claimed = claimedCall(toolThat(() => 1), { executed, agent: { middleware: { tools: (stack) => stack.insertAfter('tool-execution', seen, 'between') } } });
+      const claimed = claimedCall(
+        toolThat(() => 1),
+        { executed, agent: { middleware: { tools: (stack) => stack.insertAfter('tool-execution', seen, 'between') } } },
+      );
 
       await runToolStack({ claimed, ports });
 
@@ -350,7 +439,10 @@ describe('runToolStack', () => {
 
     it('R54: is not in need of the tool itself: a deploy may have removed it', async () => {
       const ports = fakeToolPorts();
-      const claimed = claimedCall(toolThat(() => 1), { executed });
+      const claimed = claimedCall(
+        toolThat(() => 1),
+        { executed },
+      );
 
       await expect(runToolStack({ claimed: { ...claimed, call: { ...claimed.call, name: 'gone' } }, ports })).resolves.toBe('responded');
     });
@@ -360,7 +452,13 @@ describe('runToolStack', () => {
     it('R31: enters nothing', async () => {
       const ports = fakeToolPorts();
 
-      const run = runToolStack({ claimed: claimedCall(toolThat(() => 1), { signal: AbortSignal.abort(new LostLease('the call')) }), ports });
+      const run = runToolStack({
+        claimed: claimedCall(
+          toolThat(() => 1),
+          { signal: AbortSignal.abort(new LostLease('the call')) },
+        ),
+        ports,
+      });
 
       await expect(run).rejects.toBeInstanceOf(LostLease);
       expect(ports.calls).toEqual([]);
@@ -370,15 +468,18 @@ describe('runToolStack', () => {
     it('R58: an agent’s own error while it is aborted is told as the abort', async () => {
       const controller = new AbortController();
       const ports = fakeToolPorts();
-      const claimed = claimedCall(toolThat(() => 1), {
-        signal: controller.signal,
-        agent: {
-          principal: () => {
-            controller.abort(new LostLease('the call'));
-            throw new Error('confused');
+      const claimed = claimedCall(
+        toolThat(() => 1),
+        {
+          signal: controller.signal,
+          agent: {
+            principal: () => {
+              controller.abort(new LostLease('the call'));
+              throw new Error('confused');
+            },
           },
         },
-      });
+      );
 
       await expect(runToolStack({ claimed, ports })).rejects.toBeInstanceOf(LostLease);
       expect(ports.calls).toEqual([]);

@@ -1,0 +1,20 @@
+/** The time of day, in any time zone. */
+
+import { z } from 'zod';
+import { defineTool } from '../../src/agents/define-tool';
+
+export const currentTime = defineTool({
+  name: 'current_time',
+  description: 'Tells the current date and time.',
+  input: z.object({ timeZone: z.string().optional().describe('Such as Europe/Berlin. UTC if absent.') }),
+  effect: 'read',
+  run: ({ timeZone = 'UTC' }) => `${formatNow(timeZone)} (${timeZone})`,
+});
+
+function formatNow(timeZone: string): string {
+  try {
+    return new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'full', timeStyle: 'medium' }).format(new Date());
+  } catch (error) {
+    throw new Error(`there is no time zone "${timeZone}"; give one such as Europe/Berlin`, { cause: error });
+  }
+}
