@@ -31,7 +31,10 @@ const DEFAULT_USAGE: ScriptedUsage = { prompt_tokens: 10, completion_tokens: 5, 
 const DEFAULT_PIECE_CHARS = 8;
 
 /** A text, streamed in the pieces given, or cut in small ones. */
-export function textAnswer(text: string | readonly string[], options: AnswerOptions & { readonly reasoning?: string } = {}): ScriptedResponse {
+export function textAnswer(
+  text: string | readonly string[],
+  options: AnswerOptions & { readonly reasoning?: string } = {},
+): ScriptedResponse {
   const pieces = typeof text === 'string' ? cut(text) : text;
   const thoughts = options.reasoning === undefined ? [] : cut(options.reasoning).map((piece) => ({ reasoning_content: piece }));
   const deltas = [...thoughts, ...pieces.map((piece) => ({ content: piece }))];
@@ -39,7 +42,10 @@ export function textAnswer(text: string | readonly string[], options: AnswerOpti
 }
 
 /** Parallel tool calls, each with its arguments in pieces; `text` stands before them. */
-export function toolCallsAnswer(calls: readonly ScriptedCall[], options: AnswerOptions & { readonly text?: string } = {}): ScriptedResponse {
+export function toolCallsAnswer(
+  calls: readonly ScriptedCall[],
+  options: AnswerOptions & { readonly text?: string } = {},
+): ScriptedResponse {
   const text = options.text === undefined ? [] : [{ content: options.text }];
   const deltas = calls.flatMap((call, index) => callDeltas(call, index));
   return deltaAnswer([...text, ...deltas], { finishReason: 'tool_calls', ...options });
@@ -60,7 +66,14 @@ export function deltaAnswer(deltas: readonly object[], options: AnswerOptions = 
 export function wholeAnswer(message: object, options: AnswerOptions = {}): ScriptedResponse {
   const { model = 'scripted-model', usage = DEFAULT_USAGE, finishReason = 'stop', between: _between, ...response } = options;
   const choices = [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finishReason }];
-  const body = { id: 'chatcmpl-scripted', object: 'chat.completion', created: 1_700_000_000, model, choices, ...(usage === null ? {} : { usage }) };
+  const body = {
+    id: 'chatcmpl-scripted',
+    object: 'chat.completion',
+    created: 1_700_000_000,
+    model,
+    choices,
+    ...(usage === null ? {} : { usage }),
+  };
   return jsonAnswer(200, body, response);
 }
 
@@ -88,7 +101,10 @@ function jsonAnswer(
 ): ScriptedResponse {
   const { headers, ...response } = options;
   const data = typeof body === 'string' ? body : JSON.stringify(body);
-  return { ...response, steps: [{ kind: 'head', status, headers: { 'content-type': 'application/json', ...headers } }, write(data), { kind: 'end' }] };
+  return {
+    ...response,
+    steps: [{ kind: 'head', status, headers: { 'content-type': 'application/json', ...headers } }, write(data), { kind: 'end' }],
+  };
 }
 
 function eventSteps(chunks: readonly object[], between: readonly ScriptStep[]): readonly ScriptStep[] {
@@ -104,7 +120,9 @@ function callDeltas(call: ScriptedCall, index: number): readonly object[] {
 function cut(text: string): readonly string[] {
   const characters = Array.from(text);
   const count = Math.ceil(characters.length / DEFAULT_PIECE_CHARS);
-  return Array.from({ length: count }, (_, index) => characters.slice(index * DEFAULT_PIECE_CHARS, (index + 1) * DEFAULT_PIECE_CHARS).join(''));
+  return Array.from({ length: count }, (_, index) =>
+    characters.slice(index * DEFAULT_PIECE_CHARS, (index + 1) * DEFAULT_PIECE_CHARS).join(''),
+  );
 }
 
 function write(data: string): ScriptStep {

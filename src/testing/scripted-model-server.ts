@@ -23,7 +23,8 @@ class ScriptedModelServer {
   }
 
   #control(verb: string, body: unknown, response: ServerResponse): void {
-    if (verb === 'push') this.#queue.push(...(body as readonly ScriptedResponse[]).map((scripted) => ({ ...scripted, left: scripted.times ?? 1 })));
+    if (verb === 'push')
+      this.#queue.push(...(body as readonly ScriptedResponse[]).map((scripted) => ({ ...scripted, left: scripted.times ?? 1 })));
     else if (verb === 'release') this.#gates.release(String(body));
     else if (verb === 'clear') this.#clear();
     else if (verb !== 'journal') return sendJson(response, 404, `unknown verb "${verb}"; there are push, journal, release, clear`);
@@ -36,7 +37,10 @@ class ScriptedModelServer {
     this.#gates = new Gates();
   }
 
-  async #answer({ request, path, text }: { request: IncomingMessage; path: string; text: string }, response: ServerResponse): Promise<void> {
+  async #answer(
+    { request, path, text }: { request: IncomingMessage; path: string; text: string },
+    response: ServerResponse,
+  ): Promise<void> {
     const body = parseOrText(text);
     const scripted = takeResponse(this.#queue, { path, text, body });
     const entry: Writable<JournalEntry> = {

@@ -46,7 +46,10 @@ export async function startScriptedModel(options: { /** @default a free one */ r
 function forkServer(port: number): ChildProcess {
   const extension = extname(__filename);
   const loader = extension === '.ts' ? ['--import', pathToFileURL(require.resolve('tsx')).href] : [];
-  return fork(join(__dirname, `scripted-model-server${extension}`), [String(port)], { execArgv: loader, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  return fork(join(__dirname, `scripted-model-server${extension}`), [String(port)], {
+    execArgv: loader,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
 }
 
 async function portOf(child: ChildProcess): Promise<number> {
@@ -74,13 +77,18 @@ async function waitUntil(
   for (;;) {
     const entries = await journal();
     if (condition(entries)) return entries;
-    if (Date.now() > deadline) throw new Error(`the scripted model waited ${WAIT_LIMIT_MS} ms in vain; its journal: ${JSON.stringify(entries)}`);
+    if (Date.now() > deadline)
+      throw new Error(`the scripted model waited ${WAIT_LIMIT_MS} ms in vain; its journal: ${JSON.stringify(entries)}`);
     await delay(JOURNAL_POLL_MS);
   }
 }
 
 async function ask<Answer = void>(origin: string, verb: string, body: unknown = null): Promise<Answer> {
-  const response = await fetch(`${origin}/__script/${verb}`, { method: 'POST', body: JSON.stringify(body), headers: { connection: 'close' } });
+  const response = await fetch(`${origin}/__script/${verb}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { connection: 'close' },
+  });
   if (!response.ok) throw new Error(`the scripted model refused "${verb}": ${await response.text()}`);
   return (await response.json()) as Answer;
 }

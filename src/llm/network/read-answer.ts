@@ -62,7 +62,8 @@ async function readToEnd({ body, reader, aggregator, watch, onProgress }: ReadLo
   }
 }
 
-type Piece = { readonly kind: 'bytes'; readonly bytes: Uint8Array } | { readonly kind: 'end' } | { readonly kind: 'lost'; readonly error: unknown };
+type Piece =
+  { readonly kind: 'bytes'; readonly bytes: Uint8Array } | { readonly kind: 'end' } | { readonly kind: 'lost'; readonly error: unknown };
 
 async function nextPiece(source: ReadableStreamDefaultReader<Uint8Array>): Promise<Piece> {
   try {
@@ -82,7 +83,15 @@ function takePiece({ piece, reader, aggregator, watch, onProgress }: Omit<ReadLo
   if (aggregator.isFinished) watch.finishWithin(aggregator.hasUsage ? END_GRACE_MS : USAGE_GRACE_MS);
 }
 
-function incompleteError({ ending, sent, watch }: { readonly ending: Ending; readonly sent: SentRequest; readonly watch: StreamWatch }): unknown {
+function incompleteError({
+  ending,
+  sent,
+  watch,
+}: {
+  readonly ending: Ending;
+  readonly sent: SentRequest;
+  readonly watch: StreamWatch;
+}): unknown {
   if (ending.kind === 'aborted') return watch.signal.reason;
   if (ending.kind === 'lost') return toNetworkError(ending.error, sent.info.url);
   return new ProviderError('the stream ended before its finish reason', { kind: 'stream', ...sent.info });

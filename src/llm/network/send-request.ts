@@ -77,7 +77,7 @@ async function readErrorBody(response: Response): Promise<string> {
   if (response.body === null) return '';
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  const reader = response.body.getReader();
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   try {
     while (bytes < ERROR_BODY_READ_LIMIT_BYTES) {
       const { done, value } = await reader.read();

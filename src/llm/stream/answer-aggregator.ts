@@ -76,11 +76,11 @@ export class AnswerAggregator {
   /** Takes one chunk. Any JSON value will do: what is no chunk is passed over. */
   push(chunk: unknown): void {
     if (!isRecord(chunk)) return;
-    const choice = firstChoice(chunk['choices']);
+    const choice = firstChoice(chunk.choices);
     for (const key in chunk) {
       if (!READ_FROM_CHUNK.has(key)) this.#keepRest(key, chunk[key]);
     }
-    this.#model = nonEmptyString(chunk['model']) ?? this.#model;
+    this.#model = nonEmptyString(chunk.model) ?? this.#model;
     if (choice !== undefined) this.#takeChoice(choice);
     this.#takeUsage(chunk, choice);
   }
@@ -117,9 +117,9 @@ export class AnswerAggregator {
     for (const key in choice) {
       if (!READ_FROM_CHOICE.has(key)) this.#keepRest(key, choice[key]);
     }
-    if (isRecord(choice['delta'])) this.#takeDelta(choice['delta']);
-    if (isRecord(choice['message'])) this.#keepRepeated(choice['message']);
-    const finishReason = nonEmptyString(choice['finish_reason']);
+    if (isRecord(choice.delta)) this.#takeDelta(choice.delta);
+    if (isRecord(choice.message)) this.#keepRepeated(choice.message);
+    const finishReason = nonEmptyString(choice.finish_reason);
     if (finishReason === undefined) return;
     this.#finishReason = finishReason;
     this.#progress += 1;
@@ -129,7 +129,7 @@ export class AnswerAggregator {
     const found = usageOfChunk(chunk, choice);
     if (found === undefined) return;
     const before = this.#topUsage ?? this.#otherUsage;
-    if (before?.['completion_tokens'] !== found.usage['completion_tokens'] || before === undefined) this.#progress += 1;
+    if (before?.completion_tokens !== found.usage.completion_tokens || before === undefined) this.#progress += 1;
     if (found.isTopLevel) this.#topUsage = found.usage;
     else this.#otherUsage = found.usage;
   }
@@ -154,7 +154,7 @@ export class AnswerAggregator {
 
   #takeDelta(delta: UnknownRecord): void {
     if (!hasNoReasoning(delta)) this.#takeRareFields(delta);
-    const content = delta['content'];
+    const content = delta.content;
     if (typeof content === 'string') this.#takeContent(content);
     else if (content !== null && content !== undefined) this.#takeParts(content);
   }
@@ -267,7 +267,7 @@ export class AnswerAggregator {
 function firstChoice(choices: unknown): UnknownRecord | undefined {
   if (!Array.isArray(choices)) return undefined;
   for (const choice of choices) {
-    if (isRecord(choice) && Number(choice['index'] ?? 0) === 0) return choice;
+    if (isRecord(choice) && Number(choice.index ?? 0) === 0) return choice;
   }
   return undefined;
 }

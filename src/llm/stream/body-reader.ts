@@ -124,7 +124,8 @@ export class BodyReader {
   #takeData(data: string): void {
     const value = parseJson(data);
     if (value !== undefined) return this.#takeValue(value);
-    if (!this.#options.aggregator.isFinished) throw this.#failure('stream', `the stream held data that is no JSON: ${data.slice(0, 200)}`, data);
+    if (!this.#options.aggregator.isFinished)
+      throw this.#failure('stream', `the stream held data that is no JSON: ${data.slice(0, 200)}`, data);
   }
 
   #takeValue(value: unknown): void {
@@ -133,7 +134,11 @@ export class BodyReader {
     try {
       for (const chunk of toList(value)) this.#options.aggregator.push(chunk);
     } catch (cause) {
-      throw new ProviderError('a chunk of the stream is nested too deep to be read', { kind: 'protocol', ...this.#options.response, cause });
+      throw new ProviderError('a chunk of the stream is nested too deep to be read', {
+        kind: 'protocol',
+        ...this.#options.response,
+        cause,
+      });
     }
   }
 
@@ -141,7 +146,7 @@ export class BodyReader {
     const value = parseJson(text);
     if (value === undefined) return this.#takeJsonLines(text);
     this.#takeValue(value);
-    this.#isWhole = toList(value).some((entry) => isRecord(entry) && Array.isArray(entry['choices']) && entry['choices'].length > 0);
+    this.#isWhole = toList(value).some((entry) => isRecord(entry) && Array.isArray(entry.choices) && entry.choices.length > 0);
     if (!this.#isWhole) throw this.#notAnAnswer();
   }
 

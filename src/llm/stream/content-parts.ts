@@ -23,18 +23,18 @@ export function readContentParts(value: unknown): ReadParts {
 type Mutable<Value> = { -readonly [Field in keyof Value]: Value[Field] };
 
 function readPart(part: UnknownRecord, parts: Mutable<ReadParts> & { ignored: string[] }): void {
-  const type = typeof part['type'] === 'string' ? part['type'] : 'text';
+  const type = typeof part.type === 'string' ? part.type : 'text';
   switch (type) {
     case 'text':
     case 'output_text':
-      parts.content += textOf(part['text']);
+      parts.content += textOf(part.text);
       return;
     case 'thinking':
     case 'reasoning':
-      parts.reasoning += textOf(part['thinking']) || textOf(part['text']) || textOf(part['reasoning']);
+      parts.reasoning += textOf(part.thinking) || textOf(part.text) || textOf(part.reasoning);
       return;
     case 'refusal':
-      parts.refusal += textOf(part['refusal']);
+      parts.refusal += textOf(part.refusal);
       return;
     default:
       parts.ignored.push(type);
@@ -44,6 +44,6 @@ function readPart(part: UnknownRecord, parts: Mutable<ReadParts> & { ignored: st
 /** A text, or a list of texts or of parts with a text. */
 function textOf(value: unknown): string {
   return toList(value)
-    .map((part) => (typeof part === 'string' ? part : isRecord(part) ? (nonEmptyString(part['text']) ?? '') : ''))
+    .map((part) => (typeof part === 'string' ? part : isRecord(part) ? (nonEmptyString(part.text) ?? '') : ''))
     .join('');
 }

@@ -27,47 +27,47 @@ export function toBodyError(value: unknown): BodyError {
   const entry = toList(value).find(isRecord);
   if (entry === undefined) return { message: body, status: undefined, code: undefined, type: undefined, body };
   const inner = innerError(entry);
-  const code = codeOf(inner['code']) ?? codeOf(inner['status_code']) ?? codeOf(entry['code']) ?? codeOf(inner['status']);
+  const code = codeOf(inner.code) ?? codeOf(inner.status_code) ?? codeOf(entry.code) ?? codeOf(inner.status);
   return {
     message: messageIn(inner) ?? messageIn(entry) ?? body,
     status: toErrorStatus(code),
     code,
-    type: nonEmptyString(inner['type']) ?? nonEmptyString(entry['type']),
+    type: nonEmptyString(inner.type) ?? nonEmptyString(entry.type),
     body,
   };
 }
 
 function isError(entry: UnknownRecord): boolean {
-  if (entry['error'] || entry['object'] === 'error' || entry['type'] === 'error') return true;
-  const choices = toList(entry['choices']);
-  if (choices.some((choice) => isRecord(choice) && isRecord(choice['error']))) return true;
-  if (isRecord(entry['base_resp']) && Boolean(entry['base_resp']['status_code'])) return true;
-  return entry['choices'] === undefined && isFlatError(entry);
+  if (entry.error || entry.object === 'error' || entry.type === 'error') return true;
+  const choices = toList(entry.choices);
+  if (choices.some((choice) => isRecord(choice) && isRecord(choice.error))) return true;
+  if (isRecord(entry.base_resp) && Boolean(entry.base_resp.status_code)) return true;
+  return entry.choices === undefined && isFlatError(entry);
 }
 
 /** A message with a code or a type, and no answer beside it. */
 function isFlatError(entry: UnknownRecord): boolean {
-  if (entry['usage'] !== undefined) return false;
-  if (entry['detail'] !== undefined) return true;
-  const hasMessage = nonEmptyString(entry['message']) !== undefined || nonEmptyString(entry['msg']) !== undefined;
+  if (entry.usage !== undefined) return false;
+  if (entry.detail !== undefined) return true;
+  const hasMessage = nonEmptyString(entry.message) !== undefined || nonEmptyString(entry.msg) !== undefined;
   return hasMessage && ['code', 'type', 'status', 'error_code', 'success'].some((field) => entry[field] !== undefined);
 }
 
 function innerError(entry: UnknownRecord): UnknownRecord {
-  if (isRecord(entry['error'])) return entry['error'];
-  if (typeof entry['error'] === 'string') return { ...entry, message: entry['error'] };
-  const ofChoice = toList(entry['choices']).find((choice) => isRecord(choice) && isRecord(choice['error']));
-  if (isRecord(ofChoice) && isRecord(ofChoice['error'])) return ofChoice['error'];
-  return isRecord(entry['base_resp']) ? entry['base_resp'] : entry;
+  if (isRecord(entry.error)) return entry.error;
+  if (typeof entry.error === 'string') return { ...entry, message: entry.error };
+  const ofChoice = toList(entry.choices).find((choice) => isRecord(choice) && isRecord(choice.error));
+  if (isRecord(ofChoice) && isRecord(ofChoice.error)) return ofChoice.error;
+  return isRecord(entry.base_resp) ? entry.base_resp : entry;
 }
 
 function messageIn(entry: UnknownRecord): string | undefined {
-  const detail = entry['detail'];
+  const detail = entry.detail;
   return (
-    nonEmptyString(entry['message']) ??
-    nonEmptyString(entry['detail']) ??
-    nonEmptyString(entry['msg']) ??
-    nonEmptyString(entry['status_msg']) ??
+    nonEmptyString(entry.message) ??
+    nonEmptyString(entry.detail) ??
+    nonEmptyString(entry.msg) ??
+    nonEmptyString(entry.status_msg) ??
     (detail === undefined || detail === null ? undefined : JSON.stringify(detail))
   );
 }

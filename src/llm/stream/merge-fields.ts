@@ -65,7 +65,7 @@ function mergeString({ target, key, value, before, options }: FieldMerge<string>
 type IndexedEntry = UnknownRecord & { readonly index: number };
 
 function isIndexed(value: unknown): value is IndexedEntry {
-  return isRecord(value) && typeof value['index'] === 'number';
+  return isRecord(value) && typeof value.index === 'number';
 }
 
 /** Entries of one index are one entry, also within one delta (P29); the list is kept sorted by index. */
@@ -83,6 +83,10 @@ function mergeIndexed({ target, key, value, before, options }: FieldMerge<readon
       chars += mergeFields(existing, entry, { ...options, depth: depth + 1 });
     }
   }
-  setField(target, key, merged.sort((left, right) => left.index - right.index));
+  setField(
+    target,
+    key,
+    merged.sort((left, right) => left.index - right.index),
+  );
   return chars;
 }

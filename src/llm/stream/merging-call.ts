@@ -72,7 +72,7 @@ export class MergingCall {
   add(piece: CallPiece): number {
     this.id ??= piece.id;
     this.name ??= piece.name;
-    if (typeof piece.entry['type'] === 'string' && piece.entry['type'] !== '') this.#type = piece.entry['type'];
+    if (typeof piece.entry.type === 'string' && piece.entry.type !== '') this.#type = piece.entry.type;
     let chars = PIECE_COST_CHARS;
     for (const key of Object.keys(piece.entry)) {
       if (!KNOWN_FIELDS.has(key)) chars += mergeField(this.#extras, key, piece.entry[key]);
@@ -88,7 +88,11 @@ export class MergingCall {
 
   finish(): UnknownRecord {
     const call: UnknownRecord = { ...(this.id === undefined ? {} : { id: this.id }), type: this.#type };
-    const body: UnknownRecord = { ...(this.name === undefined ? {} : { name: this.name }), arguments: this.#argumentsText(), ...this.#functionExtras };
+    const body: UnknownRecord = {
+      ...(this.name === undefined ? {} : { name: this.name }),
+      arguments: this.#argumentsText(),
+      ...this.#functionExtras,
+    };
     return { ...call, function: body, ...this.#extras };
   }
 

@@ -11,9 +11,9 @@ export function mergeDetails(message: UnknownRecord, key: string, value: unknown
   let chars = 0;
   for (const entry of entries) {
     const merged = Array.isArray(message[key]) ? (message[key] as unknown[]) : [];
-    if (typeof entry['index'] === 'number') chars += mergeField(message, key, [entry], { concatenated: CONCATENATED_IN_DETAILS });
+    if (typeof entry.index === 'number') chars += mergeField(message, key, [entry], { concatenated: CONCATENATED_IN_DETAILS });
     else chars += mergeIntoLast(merged, entry);
-    if (typeof entry['index'] !== 'number') message[key] = merged;
+    if (typeof entry.index !== 'number') message[key] = merged;
   }
   return chars;
 }
@@ -28,6 +28,6 @@ function mergeIntoLast(merged: unknown[], entry: UnknownRecord): number {
 
 /** Encrypted data comes whole, so that each entry with it is one of its own. */
 function isContinuedBy(last: UnknownRecord, entry: UnknownRecord): boolean {
-  const isSigned = nonEmptyString(last['signature']) !== undefined;
-  return !isSigned && last['type'] === entry['type'] && (entry['id'] ?? last['id']) === last['id'] && entry['data'] === undefined;
+  const isSigned = nonEmptyString(last.signature) !== undefined;
+  return !isSigned && last.type === entry.type && (entry.id ?? last.id) === last.id && entry.data === undefined;
 }

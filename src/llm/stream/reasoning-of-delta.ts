@@ -37,5 +37,5 @@ export function reasoningOfDelta(delta: UnknownRecord): string {
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (!isRecord(value)) return '';
-  return nonEmptyString(value['content']) ?? nonEmptyString(value['text']) ?? '';
+  return nonEmptyString(value.content) ?? nonEmptyString(value.text) ?? '';
 }

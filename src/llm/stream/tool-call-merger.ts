@@ -11,7 +11,9 @@ export class ToolCallMerger {
   #legacy: MergingCall | undefined;
 
   /** Tells of each call once, when its name is known. */
-  constructor(readonly onCallStart: (call: { readonly id: string; readonly name: string; readonly position: number }) => void = () => undefined) {}
+  constructor(
+    readonly onCallStart: (call: { readonly id: string; readonly name: string; readonly position: number }) => void = () => undefined,
+  ) {}
 
   get isEmpty(): boolean {
     return this.#calls.length === 0 && this.#legacy === undefined;
@@ -89,12 +91,12 @@ export class ToolCallMerger {
 
 /** Undefined for an entry in which nothing speaks of a call. */
 function toPiece(entry: UnknownRecord, position: number | undefined): CallPiece | undefined {
-  const body = isRecord(entry['function']) ? entry['function'] : entry;
-  const index = toIndex(entry['index']);
-  const id = nonEmptyString(entry['id']);
-  const name = nonEmptyString(body['name']);
-  const isEmpty = id === undefined && name === undefined && (body['arguments'] ?? undefined) === undefined && Object.keys(entry).length <= 1;
-  return isEmpty ? undefined : { entry, body, index, id, name, arguments: body['arguments'], position };
+  const body = isRecord(entry.function) ? entry.function : entry;
+  const index = toIndex(entry.index);
+  const id = nonEmptyString(entry.id);
+  const name = nonEmptyString(body.name);
+  const isEmpty = id === undefined && name === undefined && (body.arguments ?? undefined) === undefined && Object.keys(entry).length <= 1;
+  return isEmpty ? undefined : { entry, body, index, id, name, arguments: body.arguments, position };
 }
 
 function toIndex(value: unknown): number | undefined {
@@ -120,5 +122,5 @@ function withoutStrays(calls: readonly MergingCall[]): readonly MergingCall[] {
 }
 
 function isSameCall(left: UnknownRecord, right: UnknownRecord): boolean {
-  return JSON.stringify(left['function']) === JSON.stringify(right['function']);
+  return JSON.stringify(left.function) === JSON.stringify(right.function);
 }

@@ -9,9 +9,9 @@ export interface FoundUsage {
 }
 
 export function usageOfChunk(chunk: UnknownRecord, choice: UnknownRecord | undefined): FoundUsage | undefined {
-  const top = chunk['usage'];
+  const top = chunk.usage;
   if (isFilled(top)) return { usage: top, isTopLevel: true };
-  const elsewhere = [choice?.['usage'], isRecord(chunk['x_groq']) ? chunk['x_groq']['usage'] : undefined].find(isFilled);
+  const elsewhere = [choice?.usage, isRecord(chunk.x_groq) ? chunk.x_groq.usage : undefined].find(isFilled);
   return elsewhere === undefined ? undefined : { usage: elsewhere, isTopLevel: false };
 }
 
