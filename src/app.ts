@@ -22,6 +22,7 @@ import { createProviderMemory } from './llm/provider-memory';
 import { systemClock } from './util/clock';
 import type { Logger } from './util/logger';
 import { assertReady } from './assert-ready';
+import { workflowSource } from './workflow-source';
 
 export interface AppOptions {
   readonly databaseUrl: string;
@@ -38,7 +39,7 @@ export interface AppOptions {
   /** Turns and tool calls at a time. @default 200 */
   readonly maxConcurrentSteps?: number;
   readonly logger: Logger;
-  /** A bundle made before, or the sources. @default the sources beside this file */
+  /** A bundle made before, or the sources. @default what the build made, or the sources */
   readonly workflows?: Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'>;
 }
 
@@ -125,7 +126,7 @@ async function compose(options: AppOptions, opened: Opened): Promise<{ readonly 
     namespace,
     taskQueue,
     activities: createActivities(dependencies),
-    ...(options.workflows ?? { workflowsPath: require.resolve('./workflows') }),
+    ...(options.workflows ?? workflowSource()),
     maxConcurrentActivityTaskExecutions: maxConcurrentSteps,
     maxHeartbeatThrottleInterval: MAX_HEARTBEAT_THROTTLE,
     shutdownGraceTime: settings.shutdownGrace * 1000,

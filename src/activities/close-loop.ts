@@ -6,6 +6,7 @@ import type { PlannedStep } from '../domain/planned-step';
 import type { ActivityDependencies } from './dependencies';
 import { planStep } from './plan-step';
 import { withMappedFailures } from './with-mapped-failures';
+import { reach } from './reach';
 
 export interface CloseLoopInput {
   readonly loopId: LoopId;
@@ -17,6 +18,8 @@ export interface CloseLoopInput {
 export const createCloseLoop = (deps: ActivityDependencies) =>
   withMappedFailures(async (input: CloseLoopInput): Promise<PlannedStep> => {
     deps.logger.error({ loop: input.loopId, turn: input.turnNumber, code: input.code }, 'a step failed for good');
+    await reach('close:before');
     const answer = await closeLoop(deps.db, { ...input, reason: `the step of turn ${input.turnNumber} ended with ${input.code}; the worker's log says more` });
+    await reach('close:after');
     return planStep(deps, answer);
   });

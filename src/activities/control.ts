@@ -9,6 +9,7 @@ import type { LoopId } from '../domain/ids';
 import { parseControlRequest } from '../domain/parse-control-request';
 import type { ActivityDependencies } from './dependencies';
 import { withMappedFailures } from './with-mapped-failures';
+import { reach } from './reach';
 
 export interface ControlInput {
   readonly loopId: LoopId;
@@ -20,9 +21,11 @@ export interface ControlInput {
 
 export const createControl = (deps: ActivityDependencies) =>
   withMappedFailures(async ({ loopId, request, key }: ControlInput): Promise<ControlAnswer> => {
+    await reach('control:before');
     try {
       const keyed = request !== null && typeof request === 'object' ? { key, ...request } : request;
       const { answer } = await controlLoop(deps.db, loopId, parseControlRequest(keyed));
+      await reach('control:after');
       return answer;
     } catch (error) {
       if (!isSolidLoopError(error, 'InvalidInput')) throw error;

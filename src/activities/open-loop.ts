@@ -9,6 +9,7 @@ import { openLoop } from '../db/open-loop';
 import type { ActivityDependencies } from './dependencies';
 import { planStep } from './plan-step';
 import { withMappedFailures } from './with-mapped-failures';
+import { reach } from './reach';
 
 export const createOpenLoop = (deps: ActivityDependencies) =>
   withMappedFailures(async ({ input }: { readonly input: AgentLoopInput }): Promise<OpenedLoop> => {
@@ -17,6 +18,7 @@ export const createOpenLoop = (deps: ActivityDependencies) =>
     if ('agent' in checked && deps.agents.find(checked.agent) === undefined) {
       throw new SolidLoopError('StartRefused', `no agent is named "${checked.agent}"; there are: ${deps.agents.names.join(', ')}`, { field: 'agent' });
     }
+    await reach('open:before');
     const answer = await openLoop(deps.db, {
       workflowId: workflowExecution?.workflowId ?? '',
       runId: workflowExecution?.runId ?? '',
@@ -24,6 +26,7 @@ export const createOpenLoop = (deps: ActivityDependencies) =>
       namespaceId: deps.namespaceId,
       ...('loopId' in checked ? { loopId: checked.loopId } : { start: checked }),
     });
+    await reach('open:after');
     const { loop } = answer;
     const subject = deps.agents.find(loop.agentName)?.searchSubject?.({ loop });
     return {

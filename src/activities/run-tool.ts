@@ -18,6 +18,7 @@ import { planStep } from './plan-step';
 import { giveUpOn, resolveAgent } from './resolve-agent';
 import { runMessageHooks } from './run-message-hooks';
 import { toolPorts } from './tool-ports';
+import { reach } from './reach';
 
 export interface RunToolInput {
   readonly loopId: LoopId;
@@ -39,16 +40,20 @@ async function runTool(deps: ActivityDependencies, attempt: Attempt, input: RunT
   if (claim.kind !== 'claimed') return toSettled(deps, claim);
   attempt.hold({ claimNumber: claim.claimNumber }, input.generation);
 
+  await reach('call:after-claim');
   const tool = findTool(agent.value, claim.call.name);
   const response = await runClaimedCall(deps, attempt, { agent: agent.value, tool, claim, generation: input.generation });
+  await reach('call:after-respond');
   if (response.kind === 'answered') await runMessageHooks(deps, agent.value, response.loop);
+  await reach('call:after-hooks');
   return toSettled(deps, response);
 }
 
-function claimCall(deps: ActivityDependencies, attempt: Attempt, agent: Agent, { loopId, callId, generation }: RunToolInput): Promise<ToolCallClaim> {
+async function claimCall(deps: ActivityDependencies, attempt: Attempt, agent: Agent, { loopId, callId, generation }: RunToolInput): Promise<ToolCallClaim> {
   const { settings } = deps;
   const leaseSeconds = toolLeaseSeconds((agent.mcp ?? []).filter((server) => server.url !== undefined), settings);
   attempt.heartbeat.report('claiming');
+  await reach('call:before-claim');
   attempt.register({ kind: 'call', loopId, callId, generation, leaseSeconds, limitSeconds: leaseSeconds });
   return claimToolCall(deps.db, {
     callId,
@@ -75,6 +80,7 @@ async function runClaimedCall(deps: ActivityDependencies, attempt: Attempt, work
     if (claim.mode === 'ask-outcome') return await askOutcome(deps, attempt, work);
     if (tool === undefined && claim.mode === 'run') return await waitForTool(deps, work);
     attempt.heartbeat.report('running');
+    await reach('call:before-body');
     return await runToolStack({
       claimed: {
         loop: claim.loop,

@@ -20,6 +20,7 @@ import { planStep } from './plan-step';
 import { resolveAgent, resolveModel } from './resolve-agent';
 import { runMessageHooks } from './run-message-hooks';
 import { turnPorts } from './turn-ports';
+import { reach } from './reach';
 
 export interface RunTurnInput {
   readonly loopId: LoopId;
@@ -52,6 +53,7 @@ async function claimDueTurn(deps: ActivityDependencies, attempt: Attempt, { loop
   const leaseSeconds = turnLeaseSeconds(model.readTimeoutSeconds, deps.settings);
   attempt.heartbeat.report('claiming');
   attempt.register({ kind: 'turn', loopId: loop.id, leaseSeconds, limitSeconds });
+  await reach('turn:before-claim');
   const claim = await claimTurn(deps.db, {
     loopId: loop.id,
     turnNumber,
@@ -81,17 +83,22 @@ interface ClaimedTurn {
 async function runClaimedTurn(deps: ActivityDependencies, attempt: Attempt, { claim, turnNumber, agent, model }: ClaimedTurn): Promise<PlannedStep> {
   const turn = { loopId: claim.loop.id, turnNumber, generation: claim.generation };
   try {
+    await reach('turn:after-claim');
     attempt.heartbeat.report('loading');
     const { loop, transcript } = await loadTurn(deps.db, turn);
 
+    await reach('turn:after-load');
     const ports = turnPorts(deps, attempt, { loop, generation: turn.generation, turnNumber, shellId: claim.shellId });
     const outcome = await runLlmTurn({ loop, agent, model, turnNumber, generation: turn.generation, transcript, guard: attempt.guard }, ports);
 
     attempt.heartbeat.report('committing');
+    await reach('turn:before-commit');
     attempt.release();
     if (outcome.kind !== 'answer') return planStep(deps, await failTurn(deps.db, { ...turn, failure: outcome }));
     const commit = await commitTurn(deps.db, { ...turn, answer: outcome.answer });
+    await reach('turn:after-commit');
     if (commit.kind === 'committed') await runMessageHooks(deps, agent, commit.loop);
+    await reach('turn:after-hooks');
     return planStep(deps, commit);
   } catch (error) {
     return endFailedTurn(deps, attempt, turn, error);

@@ -10,6 +10,7 @@ import { askOutcome } from './ask-outcome';
 import type { Attempt } from './attempt';
 import type { ActivityDependencies } from './dependencies';
 import type { CallAtWork } from './run-tool';
+import { reach } from './reach';
 
 /** `body.isEntered` is set directly before the body is: until then a release takes `started_at` back (R58). */
 export function toolPorts(deps: ActivityDependencies, attempt: Attempt, work: CallAtWork, body: { isEntered: boolean }): ToolPorts<ToolCallResponse> {
@@ -26,12 +27,18 @@ export function toolPorts(deps: ActivityDependencies, attempt: Attempt, work: Ca
       body.isEntered = true;
       if (call.effect === 'unsafe') attempt.keepLeasePastEnd();
     },
-    checkpoint: async (outcome) => void (await checkpoint(outcome)),
+    checkpoint: async (outcome) => {
+      await reach('call:after-body');
+      await checkpoint(outcome);
+      await reach('call:after-checkpoint');
+    },
     respond: async ({ content, metadata }) => {
+      await reach('call:before-respond');
       attempt.endLease();
       return respondToolCall(deps.db, { ...held, content, metadata });
     },
     settle: async (outcome, { content, metadata }) => {
+      await reach('call:after-body');
       attempt.endLease();
       return settleToolCall(deps.db, { ...held, ...toCheckpoint(outcome), content, metadata });
     },
