@@ -1,43 +1,39 @@
 /** One control request to one loop, under its lock: effect, answer, event and wake in one transaction (R67, R74). */
 
-import type { ControlAnswer, ControlVerb, KeyedControlRequest } from '../../domain/control';
-import { isSolidLoopError } from '../../domain/errors';
+import type { ControlAnswer, KeyedControlRequest } from '../../domain/control';
 import type { LoopId } from '../../domain/ids';
-import { checkKey } from '../../domain/input-checks';
-import { parseControlRequest, parseVerb } from '../../domain/parse-control-request';
 import { decideControl } from '../../domain/verb-table';
 import type { DatabaseTransaction } from '../database';
 import { notifyControl } from '../notify-control';
 import { type LockedLoop, lockLoop } from '../repositories/loops.repository';
-import { findStoredAnswer, storeAnswer } from './control-requests.repository';
-import type { ControlInput, ControlOutcome } from './control-loop';
 import { readControlFacts } from './control-facts';
+import type { ControlInput, ControlOutcome } from './control-loop';
+import { findStoredAnswer, storeAnswer } from './control-requests.repository';
 import { countPending } from './pending-messages';
+import { readControlInput } from './read-control-input';
 import { refusalText } from './refusal-text';
 import { setWakeDue } from './set-wake-due';
 import { refused, type VerbOutcome } from './verb-outcome';
 import { runVerb } from './verbs/run-verb';
 
-/** `request` is set where the input could be read. */
+/** `request` is undefined where the input could not be read. */
 export type AppliedControl = Omit<ControlOutcome, 'children'> & { readonly request: KeyedControlRequest | undefined };
 
-/** @throws LoopNotFound; InvalidInput where the verb is none */
+/** @throws LoopNotFound */
 export async function applyControl(trx: DatabaseTransaction, loopId: LoopId, input: ControlInput): Promise<AppliedControl> {
-  const verb = parseVerb(input);
+  const { key, verb, ...read } = readControlInput(input);
   const locked = await lockLoop(trx, loopId);
-  const key = readKey(input);
-  const parsed = parse(input);
-  const request = 'kind' in parsed ? undefined : parsed;
+  const request = 'request' in read ? read.request : undefined;
   const stored = key === undefined ? undefined : await findStoredAnswer(trx, loopId, key);
-  if (stored !== undefined) return { ...toOutcome(locked, stored), wake: locked.wakeDueAt !== null, isRepeat: true, request };
+  if (stored !== undefined) return { answer: stored, loop: toDriven(locked), wake: locked.wakeDueAt !== null, isRepeat: true, request };
 
-  const outcome = 'kind' in parsed ? parsed : await decideAndRun(trx, locked, parsed);
+  const outcome = 'problem' in read ? refused('InvalidInput', read.problem) : await decideAndRun(trx, locked, read.request);
+  const effects = outcome.kind === 'done' ? outcome : { movesFence: false, wakes: false };
+  if (effects.movesFence) await notifyControl(trx, loopId);
+  if (effects.wakes) await setWakeDue(trx, loopId);
   const answer = await toAnswer(trx, locked, verb, outcome);
-  const wake = outcome.kind === 'done' && outcome.wakes;
-  if (outcome.kind === 'done' && outcome.movesFence) await notifyControl(trx, loopId);
-  if (wake) await setWakeDue(trx, loopId);
   await storeAnswer(trx, { loopId, key, input, answer });
-  return { ...toOutcome(locked, answer), wake, isRepeat: false, request };
+  return { answer, loop: toDriven(locked), wake: effects.wakes, isRepeat: false, request };
 }
 
 async function decideAndRun(trx: DatabaseTransaction, locked: LockedLoop, request: KeyedControlRequest): Promise<VerbOutcome> {
@@ -47,19 +43,24 @@ async function decideAndRun(trx: DatabaseTransaction, locked: LockedLoop, reques
     case 'refuse':
       return refused(decision.code, refusalText(decision.code, request.verb, locked));
     case 'unchanged':
-      return { kind: 'done', effect: 'unchanged', status: locked.loop.status, movesFence: false, wakes: false };
+      return { kind: 'done', verb: request.verb, effect: 'unchanged', status: locked.loop.status, movesFence: false, wakes: false };
     case 'apply':
-      return runVerb({ trx, locked, facts, effect: decision.effect }, request);
+      return runVerb({ trx, locked, facts, verb: request.verb, effect: decision.effect }, request);
   }
 }
 
-async function toAnswer(trx: DatabaseTransaction, locked: LockedLoop, verb: ControlVerb, outcome: VerbOutcome): Promise<ControlAnswer> {
-  if (outcome.kind === 'refused') return { ok: false, verb, status: locked.loop.status, code: outcome.code, message: outcome.message };
+async function toAnswer(
+  trx: DatabaseTransaction,
+  { loop }: LockedLoop,
+  verb: ControlAnswer['verb'],
+  outcome: VerbOutcome,
+): Promise<ControlAnswer> {
+  if (outcome.kind === 'refused') return { ok: false, verb, status: loop.status, code: outcome.code, message: outcome.message };
   const { effect, status, messageId } = outcome;
-  const pendingMessages = await countPending(trx, locked.loop.id, status);
+  const pendingMessages = await countPending(trx, loop.id, status);
   return {
     ok: true,
-    verb,
+    verb: outcome.verb,
     status,
     effect,
     ...(messageId === undefined ? {} : { messageId }),
@@ -67,25 +68,6 @@ async function toAnswer(trx: DatabaseTransaction, locked: LockedLoop, verb: Cont
   };
 }
 
-/** A key that is none cannot be stored: its refusal is an event only. */
-function readKey(input: ControlInput): string | undefined {
-  try {
-    return checkKey(input.key);
-  } catch (error) {
-    if (isSolidLoopError(error, 'InvalidInput')) return undefined;
-    throw error;
-  }
-}
-
-function parse(input: ControlInput): KeyedControlRequest | VerbOutcome {
-  try {
-    return parseControlRequest(input);
-  } catch (error) {
-    if (isSolidLoopError(error, 'InvalidInput')) return refused('InvalidInput', error.message);
-    throw error;
-  }
-}
-
-function toOutcome({ loop }: LockedLoop, answer: ControlAnswer): Pick<ControlOutcome, 'answer' | 'loop'> {
-  return { answer, loop: { id: loop.id, workflowId: loop.workflowId, taskQueue: loop.taskQueue, agentName: loop.agentName } };
+function toDriven({ loop }: LockedLoop): ControlOutcome['loop'] {
+  return { id: loop.id, workflowId: loop.workflowId, taskQueue: loop.taskQueue, agentName: loop.agentName };
 }

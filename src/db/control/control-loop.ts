@@ -28,7 +28,7 @@ export interface ControlOutcome {
 /**
  * Lock, check, write, NOTIFY on commit: one transaction a loop, whether or not a worker is alive. A refusal is an answer with a
  * code, stored like any other; it is not thrown.
- * @throws LoopNotFound; InvalidInput where the verb is none; DatabaseUnavailable
+ * @throws LoopNotFound, DatabaseUnavailable
  */
 export async function controlLoop(db: Database, loopId: LoopId | string, input: ControlInput): Promise<ControlOutcome> {
   if (!isRowId(loopId)) throw loopNotFound(toId<LoopId>(loopId));

@@ -1,6 +1,6 @@
 /** What a verb gets and gives back. */
 
-import type { ControlEffect, KeyedControlRequest } from '../../domain/control';
+import type { ControlEffect, ControlVerb, KeyedControlRequest } from '../../domain/control';
 import type { ErrorCode } from '../../domain/errors';
 import type { LoopStatus } from '../../domain/loop';
 import type { ControlFacts } from '../../domain/verb-table';
@@ -12,6 +12,7 @@ export interface VerbContext {
   readonly trx: DatabaseTransaction;
   readonly locked: LockedLoop;
   readonly facts: ControlFacts;
+  readonly verb: ControlVerb;
   readonly effect: ControlEffect;
 }
 
@@ -20,6 +21,7 @@ export type RequestOf<Verb extends KeyedControlRequest['verb']> = Extract<KeyedC
 export type VerbOutcome =
   | {
       readonly kind: 'done';
+      readonly verb: ControlVerb;
       readonly effect: ControlEffect;
       /** Of the loop, after it. */
       readonly status: LoopStatus;
@@ -33,14 +35,21 @@ export type VerbOutcome =
 
 export const refused = (code: ErrorCode, message: string): VerbOutcome => ({ kind: 'refused', code, message });
 
-/** A change that the workflow need not hear of. */
-export function changed({ locked, effect }: VerbContext, messageId?: string): VerbOutcome {
-  return {
-    kind: 'done',
-    effect,
-    status: locked.loop.status,
-    ...(messageId === undefined ? {} : { messageId }),
-    movesFence: false,
-    wakes: false,
-  };
+/** The workflow reads the tables again, and whoever holds a part of the loop is told: the generation rose. */
+export function moved(context: VerbContext, status: LoopStatus, messageId?: string): VerbOutcome {
+  return { ...done(context, status, messageId), movesFence: true, wakes: true };
+}
+
+/** What is next may have changed, but no fence. */
+export function waking(context: VerbContext, messageId?: string): VerbOutcome {
+  return { ...done(context, context.locked.loop.status, messageId), movesFence: false, wakes: true };
+}
+
+/** A change that neither the workflow nor an attempt need hear of. */
+export function changed(context: VerbContext, messageId?: string): VerbOutcome {
+  return { ...done(context, context.locked.loop.status, messageId), movesFence: false, wakes: false };
+}
+
+function done({ verb, effect }: VerbContext, status: LoopStatus, messageId: string | undefined) {
+  return { kind: 'done' as const, verb, effect, status, ...(messageId === undefined ? {} : { messageId }) };
 }

@@ -3,9 +3,10 @@
 import { sql } from 'kysely';
 import { cleanTextOrNull } from '../../clean-text';
 import { setLoopAtRest } from '../../set-loop-at-rest';
-import type { RequestOf, VerbContext, VerbOutcome } from '../verb-outcome';
+import { moved, type RequestOf, type VerbContext, type VerbOutcome } from '../verb-outcome';
 
-export async function freeze({ trx, locked, effect }: VerbContext, request: RequestOf<'freeze'>): Promise<VerbOutcome> {
+export async function freeze(context: VerbContext, request: RequestOf<'freeze'>): Promise<VerbOutcome> {
+  const { trx, locked } = context;
   const by = request.by ?? null;
   const reason = request.reason ?? null;
   const wasPaused = locked.loop.status === 'paused';
@@ -21,5 +22,5 @@ export async function freeze({ trx, locked, effect }: VerbContext, request: Requ
     })
     .where('id', '=', locked.loop.id)
     .execute();
-  return { kind: 'done', effect, status: 'paused', movesFence: true, wakes: true };
+  return moved(context, 'paused');
 }

@@ -2,7 +2,7 @@
 
 import { setLoopAtRest } from '../../set-loop-at-rest';
 import { setRequested } from '../set-requested';
-import { changed, type RequestOf, type VerbContext, type VerbOutcome } from '../verb-outcome';
+import { changed, moved, type RequestOf, type VerbContext, type VerbOutcome } from '../verb-outcome';
 
 export async function pause(context: VerbContext, request: RequestOf<'pause'>): Promise<VerbOutcome> {
   const { trx, locked, effect } = context;
@@ -13,5 +13,5 @@ export async function pause(context: VerbContext, request: RequestOf<'pause'>): 
     return changed(context);
   }
   await setLoopAtRest(trx, locked.loop.id, { status: 'paused', by, reason });
-  return { kind: 'done', effect, status: 'paused', movesFence: true, wakes: true };
+  return moved(context, 'paused');
 }

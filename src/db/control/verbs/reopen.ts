@@ -2,10 +2,11 @@
 
 import { goOn } from '../go-on';
 import { insertUserMessage } from '../insert-user-message';
-import type { RequestOf, VerbContext, VerbOutcome } from '../verb-outcome';
+import { moved, type RequestOf, type VerbContext, type VerbOutcome } from '../verb-outcome';
 
-export async function reopen({ trx, locked, effect }: VerbContext, { key, message }: RequestOf<'reopen'>): Promise<VerbOutcome> {
+export async function reopen(context: VerbContext, { key, message }: RequestOf<'reopen'>): Promise<VerbOutcome> {
+  const { trx, locked } = context;
   const messageId = await insertUserMessage(trx, { loopId: locked.loop.id, key, kind: 'plain', content: message });
   const { loop } = await goOn(trx, locked.loop.id);
-  return { kind: 'done', effect, status: loop.status, messageId, movesFence: true, wakes: true };
+  return moved(context, loop.status, messageId);
 }

@@ -2,14 +2,14 @@
 
 import { setLoopGoing } from '../../set-loop-going';
 import { setRequested } from '../set-requested';
-import { changed, type VerbContext, type VerbOutcome } from '../verb-outcome';
+import { changed, moved, type VerbContext, type VerbOutcome } from '../verb-outcome';
 
 export async function resume(context: VerbContext): Promise<VerbOutcome> {
-  const { trx, locked, effect } = context;
+  const { trx, locked } = context;
   if (locked.loop.status !== 'paused') {
     await setRequested(trx, locked.loop.id, null);
     return changed(context);
   }
   const { loop } = await setLoopGoing(trx, locked.loop.id);
-  return { kind: 'done', effect, status: loop.status, movesFence: true, wakes: true };
+  return moved(context, loop.status);
 }

@@ -4,14 +4,15 @@ import { sql } from 'kysely';
 import type { LoopId } from '../../../domain/ids';
 import type { DatabaseTransaction } from '../../database';
 import { goOn } from '../go-on';
-import type { VerbContext, VerbOutcome } from '../verb-outcome';
+import { moved, type VerbContext, type VerbOutcome, waking } from '../verb-outcome';
 
-export async function retry({ trx, locked, effect }: VerbContext): Promise<VerbOutcome> {
+export async function retry(context: VerbContext): Promise<VerbOutcome> {
+  const { trx, locked } = context;
   const { id, status, turnNumber } = locked.loop;
-  if (status !== 'failed') return { kind: 'done', effect, status, movesFence: false, wakes: true };
+  if (status !== 'failed') return waking(context);
   await bringBackMessages(trx, id, turnNumber);
   const { loop } = await goOn(trx, id);
-  return { kind: 'done', effect, status: loop.status, movesFence: true, wakes: true };
+  return moved(context, loop.status);
 }
 
 /** The messages that the failed turn was to answer are in work again. */

@@ -2,11 +2,12 @@
 
 import { insertUserMessage } from '../insert-user-message';
 import { interruptTurn } from '../interrupt-turn';
-import type { RequestOf, VerbContext, VerbOutcome } from '../verb-outcome';
+import { moved, type RequestOf, type VerbContext, type VerbOutcome, waking } from '../verb-outcome';
 
-export async function steer({ trx, locked, effect }: VerbContext, request: RequestOf<'steer'>): Promise<VerbOutcome> {
-  const { id, status } = locked.loop;
+export async function steer(context: VerbContext, request: RequestOf<'steer'>): Promise<VerbOutcome> {
+  const { trx, locked, effect } = context;
+  const { id } = locked.loop;
   const messageId = await insertUserMessage(trx, { loopId: id, key: request.key, kind: 'steering', content: request.message });
-  if (effect !== 'interrupted') return { kind: 'done', effect, status, messageId, movesFence: false, wakes: true };
-  return { kind: 'done', effect, status: await interruptTurn(trx, locked), messageId, movesFence: true, wakes: true };
+  if (effect !== 'interrupted') return waking(context, messageId);
+  return moved(context, await interruptTurn(trx, locked), messageId);
 }

@@ -2,7 +2,7 @@
 
 import { setLoopAtRest } from '../../set-loop-at-rest';
 import { setRequested } from '../set-requested';
-import { changed, type RequestOf, type VerbContext, type VerbOutcome } from '../verb-outcome';
+import { changed, moved, type RequestOf, type VerbContext, type VerbOutcome } from '../verb-outcome';
 
 export async function stop(context: VerbContext, request: RequestOf<'stop'>): Promise<VerbOutcome> {
   const { trx, locked, effect } = context;
@@ -13,5 +13,5 @@ export async function stop(context: VerbContext, request: RequestOf<'stop'>): Pr
     return changed(context);
   }
   await setLoopAtRest(trx, locked.loop.id, { status: 'cancelled', ...(reason === null ? {} : { errorMessage: reason }) });
-  return { kind: 'done', effect, status: 'cancelled', movesFence: true, wakes: true };
+  return moved(context, 'cancelled');
 }

@@ -1,14 +1,14 @@
 /** `unfreeze`: takes the flag back and leaves the loop as it is, paused or ended (R64). */
 
 import { isTerminal } from '../../../domain/loop';
-import type { VerbContext, VerbOutcome } from '../verb-outcome';
+import { changed, type VerbContext, type VerbOutcome, waking } from '../verb-outcome';
 
-export async function unfreeze({ trx, locked, effect }: VerbContext): Promise<VerbOutcome> {
-  const { id, status } = locked.loop;
-  await trx
+export async function unfreeze(context: VerbContext): Promise<VerbOutcome> {
+  const { id, status } = context.locked.loop;
+  await context.trx
     .updateTable('loops')
     .set({ admin_frozen: false, frozen_by: null, frozen_at: null, frozen_reason: null })
     .where('id', '=', id)
     .execute();
-  return { kind: 'done', effect, status, movesFence: false, wakes: !isTerminal(status) };
+  return isTerminal(status) ? changed(context) : waking(context);
 }
