@@ -1,0 +1,2 @@
+/** Tells the person at the terminal what happens: one line, without a line break. */
+export type Print = (line: string) => void;
