@@ -9,6 +9,7 @@ import type { EngineSettings } from '../domain/settings';
 import type { WireRecorder } from '../domain/wire';
 import type { Logger } from '../util/logger';
 import type { EndpointClients } from './network/endpoint-clients';
+import type { SchemaChecks } from './parsing/schema-checks';
 
 export type { LivePart, LiveSink } from '../domain/live-part';
 export type { RateGovernor } from '../domain/rate-governor';
@@ -44,6 +45,8 @@ export interface LlmPorts {
   readonly wallClock?: () => number;
   /** Kept by the process, so that connections outlive a turn. @default clients of this turn alone */
   readonly clients?: EndpointClients;
+  /** Kept by the process, so that each schema is compiled once. @default checks of this turn alone */
+  readonly schemas?: SchemaChecks;
   readonly mcpTools?: McpToolSource;
   /** @default says nothing */
   readonly logger?: Logger;

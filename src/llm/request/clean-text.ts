@@ -16,3 +16,6 @@ export function cleanJson(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [cleanText(key), cleanJson(entry)]));
 }
+
+/** The first characters, at most `length` UTF-16 units, never half of one. */
+export const headOf = (text: string, length: number): string => text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');

@@ -9,7 +9,7 @@ import { isObject } from '../foreign-json';
 const MESSAGE_FIELDS = ['reasoning_details', 'thinking_blocks', 'extra_content'] as const;
 const CALL_FIELDS = ['extra_content'] as const;
 
-/** Where the key under which an answer's family and model are stamped is kept; see `stampMaker`. */
+/** Of the metadata: who made the message, as `makerOf` names it. */
 export const MADE_BY = 'made_by';
 
 export interface ReplayedExtras {
