@@ -15,8 +15,6 @@ import { finishKindOf } from '../stream/finish-reason';
 
 /** How often a call that the provider could not read is asked for again, before the answer is kept as it is (P41). */
 const MALFORMED_ATTEMPTS = 3;
-/** The same for reasoning without an answer (P53). */
-const ANSWERLESS_ATTEMPTS = 2;
 const DEFAULT_MAX_CALLS_PER_TURN = 128;
 
 /** @param schemas kept by the process, so that each schema is compiled once */
@@ -59,8 +57,6 @@ function assertUsable({ context, model, message }: AnsweredModel & { readonly co
   if (kind === 'error') throw fail(`the provider ended its answer with the finish reason "${finishReason}"`);
   if (!isAnswerless(message)) return;
   if (kind === 'malformed-call' && loop.turnFailures < MALFORMED_ATTEMPTS - 1) throw fail(`the model's tool call could not be read (${finishReason})`);
-  const thoughtOnly = kind === 'stop' && Boolean(message.reasoning_content);
-  if (thoughtOnly && loop.turnFailures < ANSWERLESS_ATTEMPTS - 1) throw fail('the model gave reasoning and no answer');
 }
 
 /** Where a middleware of the host took the place of the network call, nothing was measured. */
