@@ -3,7 +3,7 @@
 import type { Agent, ModelChoice, ModelSettings } from '../src/agents/agent';
 import { defineAgent } from '../src/agents/define-agent';
 import { arithmeticTools } from './tools/arithmetic';
-import { currentTime } from './tools/current-time';
+import { currentTime, currentUtcTime } from './tools/current-time';
 import { createFileTools } from './tools/files';
 
 /** What keeps a small model to the point: the same answer every time, and none that never ends. */
@@ -38,7 +38,7 @@ function smallAssistant(model: ModelChoice): Agent {
     name: 'assistant',
     model: typeof model === 'function' ? model : withSmallModelParameters(model),
     instructions: 'You are a helpful AI assistant.',
-    tools: [...arithmeticTools, currentTime],
+    tools: [...arithmeticTools, currentUtcTime],
     limits: { steps: 10 },
   });
 }

@@ -1,4 +1,4 @@
-/** The four operations, as tools: real work that a small model cannot do in its head. */
+/** The four operations, as tools. Their descriptions hold the words that people use: a small model goes by them. */
 
 import { z } from 'zod';
 import { defineTool } from '../../src/agents/define-tool';
@@ -11,10 +11,10 @@ function operation(name: string, description: string, compute: (a: number, b: nu
 }
 
 export const arithmeticTools: readonly ToolDefinition[] = [
-  operation('add', 'Adds a and b.', (a, b) => a + b),
-  operation('subtract', 'Subtracts b from a.', (a, b) => a - b),
-  operation('multiply', 'Multiplies a by b.', (a, b) => a * b),
-  operation('divide', 'Divides a by b.', (a, b) => {
+  operation('add', 'Add two numbers: a plus b, a + b.', (a, b) => a + b),
+  operation('subtract', 'Subtract: a minus b, a - b.', (a, b) => a - b),
+  operation('multiply', 'Multiply two numbers: a times b, a * b.', (a, b) => a * b),
+  operation('divide', 'Divide two numbers: a divided by b, a / b.', (a, b) => {
     if (b === 0) throw new Error('division by zero has no result');
     return a / b;
   }),

@@ -1,14 +1,22 @@
-/** The time of day, in any time zone. */
+/** The date and time, in any time zone. */
 
 import { z } from 'zod';
 import { defineTool } from '../../src/agents/define-tool';
 
 export const currentTime = defineTool({
   name: 'current_time',
-  description: 'Tells the current date and time.',
+  description: 'Tell the current date and time.',
   input: z.object({ timeZone: z.string().optional().describe('Such as Europe/Berlin. UTC if absent.') }),
   effect: 'read',
   run: ({ timeZone = 'UTC' }) => `${formatNow(timeZone)} (${timeZone})`,
+});
+
+/** The same without a choice: a small model fills in any argument that it is offered. */
+export const currentUtcTime = defineTool({
+  name: 'current_time',
+  description: 'Tell the current date and time.',
+  effect: 'read',
+  run: () => `${formatNow('UTC')} (UTC)`,
 });
 
 function formatNow(timeZone: string): string {
