@@ -18,6 +18,8 @@ import { toId } from './domain/ids';
 import { DEFAULT_SETTINGS, type EngineSettings } from './domain/settings';
 import { WireLog } from './events/wire-recorder';
 import { createRedactor } from './events/redact';
+import { EndpointClients } from './llm/network/endpoint-clients';
+import { SchemaChecks } from './llm/parsing/schema-checks';
 import { createProviderMemory } from './llm/provider-memory';
 import { systemClock } from './util/clock';
 import type { Logger } from './util/logger';
@@ -120,6 +122,8 @@ async function compose(options: AppOptions, opened: Opened): Promise<{ readonly 
     wire: (place) => wireLog.recorderFor(place),
     memory: createProviderMemory(),
     rates: createRateGovernor(db),
+    clients: opened(new EndpointClients(), (it) => it.close()),
+    schemas: new SchemaChecks(),
   };
   const worker = await Worker.create({
     connection: native,

@@ -7,6 +7,8 @@ import type { LeaseRenewer } from '../db/lease-renewer';
 import type { Generation, LoopId, ToolCallId } from '../domain/ids';
 import type { EngineSettings } from '../domain/settings';
 import type { TemporalDriver } from '../domain/temporal-driver';
+import type { EndpointClients } from '../llm/network/endpoint-clients';
+import type { SchemaChecks } from '../llm/parsing/schema-checks';
 import type { LiveSink, LlmPorts, WireRecorder } from '../llm/ports';
 import type { Loop } from '../domain/loop';
 import type { Logger } from '../util/logger';
@@ -25,4 +27,8 @@ export interface ActivityDependencies {
   readonly wire: (of: { readonly loopId: LoopId; readonly turnNumber?: number; readonly toolCallId?: ToolCallId }) => WireRecorder;
   readonly memory: LlmPorts['memory'];
   readonly rates: NonNullable<LlmPorts['rates']>;
+  readonly clients: EndpointClients;
+  readonly schemas: SchemaChecks;
+  /** Absent: agents have no tools of MCP servers here. */
+  readonly mcpTools?: LlmPorts['mcpTools'];
 }

@@ -89,7 +89,7 @@ async function runClaimedTurn(deps: ActivityDependencies, attempt: Attempt, { cl
 
     await reach('turn:after-load');
     const ports = turnPorts(deps, attempt, { loop, generation: turn.generation, turnNumber, shellId: claim.shellId });
-    const outcome = await runLlmTurn({ loop, agent, model, turnNumber, generation: turn.generation, transcript, guard: attempt.guard }, ports);
+    const outcome = await runLlmTurn({ loop, agent, model, turnNumber, generation: turn.generation, transcript, guard: attempt.guard, adjust: deps.config.middleware?.llm }, ports);
 
     attempt.heartbeat.report('committing');
     await reach('turn:before-commit');

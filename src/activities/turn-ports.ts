@@ -23,6 +23,10 @@ export function turnPorts(deps: ActivityDependencies, attempt: Attempt, turn: Tu
     wire: deps.wire({ loopId: turn.loop.id, turnNumber: turn.turnNumber }),
     memory: deps.memory,
     rates: deps.rates,
+    clients: deps.clients,
+    schemas: deps.schemas,
+    logger: deps.logger,
+    ...(deps.mcpTools === undefined ? {} : { mcpTools: deps.mcpTools }),
     onProgress: (phase, progress) => attempt.heartbeat.report(phase, progress),
     now: () => performance.now(),
   };

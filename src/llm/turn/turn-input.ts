@@ -19,7 +19,7 @@ export interface LlmTurnInput {
   readonly transcript: readonly TranscriptMessage[];
   readonly guard: AttemptGuard;
   /** The config's change of the stack. The agent's own comes after it. */
-  readonly adjust?: StackAdjuster<LlmContext>['adjust'];
+  readonly adjust?: StackAdjuster<LlmContext>['adjust'] | undefined;
 }
 
 export type LlmTurnOutcome = { readonly kind: 'answer'; readonly answer: TurnAnswer } | TurnFailure;
