@@ -23,6 +23,9 @@ const LOCK_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 
+/** A connection that is cut while it is lent out: its statement, or the next one, fails with it. Unheard, it would end the process. */
+const ignoreWhileLent = (): void => undefined;
+
 /** Nothing is connected until the first query. `destroy()` of the result ends the pool. */
 export function createDatabase(options: DatabaseOptions): Database {
   const pool = new Pool({
@@ -35,5 +38,6 @@ export function createDatabase(options: DatabaseOptions): Database {
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
   });
   pool.on('error', options.onIdleError);
+  pool.on('connect', (client) => client.on('error', ignoreWhileLent));
   return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) }).withSchema('solid_loop');
 }

@@ -1,5 +1,7 @@
 /** Which errors say that the database could not answer now, so that the same statement may succeed later (R24, R46). */
 
+import { types } from 'node:util';
+
 /** Classes of SQLSTATE: connection, resources, operator intervention (a statement's time-out too), system. */
 const UNAVAILABLE_CLASSES = ['08', '53', '57', '58'];
 
@@ -31,11 +33,14 @@ const UNAVAILABLE_MESSAGES = [
 
 /** False for what the database decided: a constraint, bad SQL, a missing table. Looks at causes and collected errors too. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!isError(error)) return false;
   if (hasUnavailableCode(error) || hasUnavailableMessage(error)) return true;
-  if (error instanceof AggregateError && error.errors.some(isDatabaseUnavailable)) return true;
+  if ('errors' in error && Array.isArray(error.errors) && error.errors.some(isDatabaseUnavailable)) return true;
   return error.cause !== undefined && isDatabaseUnavailable(error.cause);
 }
+
+/** Errors of sockets may come from another realm, where `instanceof` does not hold. */
+const isError = (value: unknown): value is Error => value instanceof Error || types.isNativeError(value);
 
 function hasUnavailableCode(error: Error): boolean {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
