@@ -2,7 +2,7 @@
 
 import { isProviderError } from '../errors/provider-error';
 import { readErrorBody, type ErrorFacts } from '../errors/read-error-body';
-import { isObject } from '../foreign-json';
+import { isObject, textOf } from '../foreign-json';
 
 export interface Repair {
   /** One repair of a kind in a turn, no more. */
@@ -26,7 +26,7 @@ export function findRepair(error: unknown, request: Request | undefined): Repair
   if (!isProviderError(error) || request === undefined) return undefined;
   const facts = readErrorBody(error);
   if (!REFUSAL_STATUSES.includes(facts.status)) return undefined;
-  const text = `${facts.message} ${facts.words.join(' ')} ${String(facts.error.param ?? '')} ${error.body}`;
+  const text = `${facts.message} ${facts.words.join(' ')} ${textOf(facts.error.param) ?? ''} ${error.body}`;
   return failedGeneration(facts) ?? streamOptions(text, request) ?? reasoning(text, request) ?? extras(text, request) ?? responseFormat(text, request) ?? emptyContent(text, request);
 }
 

@@ -21,6 +21,7 @@ export async function askAgainIfSilent(run: TurnRun): Promise<Asked> {
   return { kind: 'answer', answer: isSilent(answer) ? { ...answer, errorMessage: answer.errorMessage ?? NO_ANSWER_TEXT } : answer };
 }
 
-export function isSilent({ content, calls, metadata }: TurnAnswer): boolean {
-  return (content ?? '').trim() === '' && calls.length === 0 && !REASONS_OF_SILENCE.test(String(metadata.finish_reason ?? ''));
+function isSilent({ content, calls, metadata }: TurnAnswer): boolean {
+  const { finish_reason: reason } = metadata;
+  return (content ?? '').trim() === '' && calls.length === 0 && !(typeof reason === 'string' && REASONS_OF_SILENCE.test(reason));
 }
