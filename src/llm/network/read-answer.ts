@@ -10,7 +10,9 @@ import type { StreamWatch } from './stream-watch';
 /** How long usage is waited for after a finish reason, where no `[DONE]` comes (P16). */
 const USAGE_GRACE_MS = 5_000;
 /** The same where the counts are there already, and only `[DONE]` or a correction of them may follow. */
-const END_GRACE_MS = 1_000;
+const END_GRACE_MS = 500;
+/** How long the end of a body is waited for behind the answer's back, so that its connection can be used again. */
+const DRAIN_LIMIT_MS = 1_000;
 
 export interface ReadOptions {
   readonly sent: SentRequest;
@@ -44,9 +46,10 @@ async function readToEnd({ body, reader, aggregator, watch, onProgress }: ReadLo
   if (body === null) return { kind: 'end' };
   const source = body.getReader();
   // A cancelled body answers every pending read, so that nothing waits for a socket that says no more.
-  const cancel = (): void => void source.cancel().catch(() => undefined);
+  const cancel = (): void => cancelBody(source);
   if (watch.signal.aborted) cancel();
   watch.signal.addEventListener('abort', cancel, { once: true });
+  let isDone = false;
   try {
     for (;;) {
       const piece = await nextPiece(source);
@@ -54,18 +57,37 @@ async function readToEnd({ body, reader, aggregator, watch, onProgress }: ReadLo
       if (piece.kind !== 'bytes') return piece;
       watch.touchBytes();
       takePiece({ piece: piece.bytes, reader, aggregator, watch, onProgress });
-      if (reader.isDone) return { kind: 'done' };
+      isDone = reader.isDone;
+      if (isDone) return { kind: 'done' };
     }
   } finally {
     watch.signal.removeEventListener('abort', cancel);
-    cancel();
+    if (isDone) drain(source);
+    else cancel();
   }
+}
+
+type BodySource = ReadableStreamDefaultReader<Uint8Array>;
+
+/** What a body says after it was given up is of no interest. */
+function cancelBody(source: BodySource): void {
+  source.cancel().catch(() => undefined);
+}
+
+/** Nobody waits for this: a body that does not end soon is cancelled. */
+function drain(source: BodySource): void {
+  const timer = setTimeout(() => cancelBody(source), DRAIN_LIMIT_MS).unref();
+  const readOn = async (): Promise<void> => {
+    for (let piece = await nextPiece(source); piece.kind === 'bytes'; ) piece = await nextPiece(source);
+    clearTimeout(timer);
+  };
+  void readOn();
 }
 
 type Piece =
   { readonly kind: 'bytes'; readonly bytes: Uint8Array } | { readonly kind: 'end' } | { readonly kind: 'lost'; readonly error: unknown };
 
-async function nextPiece(source: ReadableStreamDefaultReader<Uint8Array>): Promise<Piece> {
+async function nextPiece(source: BodySource): Promise<Piece> {
   try {
     const { done, value } = await source.read();
     return done ? { kind: 'end' } : { kind: 'bytes', bytes: value };
