@@ -12,6 +12,7 @@ import { FenceListener } from './db/fence-listener';
 import { LeaseRenewer } from './db/lease-renewer';
 import { LivePartWriter } from './db/live-parts';
 import { createRateGovernor } from './db/rate-governor';
+import { findToolResult } from './db/read-tool-result';
 import { LoopLauncher } from './db/launch-loops';
 import { CHANNELS } from './db/notify';
 import { toId } from './domain/ids';
@@ -21,6 +22,7 @@ import { createRedactor } from './events/redact';
 import { EndpointClients } from './llm/network/endpoint-clients';
 import { SchemaChecks } from './llm/parsing/schema-checks';
 import { createProviderMemory } from './llm/provider-memory';
+import { withReadMore } from './tools/read-more';
 import { systemClock } from './util/clock';
 import type { Logger } from './util/logger';
 import { assertReady } from './assert-ready';
@@ -110,7 +112,7 @@ async function compose(options: AppOptions, opened: Opened): Promise<{ readonly 
 
   const dependencies: ActivityDependencies = {
     db,
-    agents: new AgentRegistry(config.agents),
+    agents: new AgentRegistry(config.agents.map((agent) => withReadMore(agent, { find: (of) => findToolResult(db, of) }))),
     config,
     settings,
     renewer,

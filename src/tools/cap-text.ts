@@ -2,17 +2,21 @@
 
 const HEAD_PART = 0.75;
 
+/** What the note says to do, given the first character that was left out. */
+export type ReadOnHint = (offset: number) => string;
+
+const askForLess: ReadOnHint = () => 'Ask for less at a time to see them.';
+
 /** At most `maxChars` UTF-16 units, the note included; `maxChars` must have room for the note (200). */
-export function capText(text: string, maxChars: number): string {
+export function capText(text: string, maxChars: number, hint: ReadOnHint = askForLess): string {
   if (text.length <= maxChars) return text;
-  const room = maxChars - noteFor(text.length, text.length).length;
+  const room = maxChars - noteFor(text.length, text.length, hint(text.length)).length;
   const head = text.slice(0, atCharacter(text, Math.floor(room * HEAD_PART)));
   const tail = text.slice(atCharacterAfter(text, text.length - (room - Math.floor(room * HEAD_PART))));
-  return `${head}${noteFor(text.length - head.length - tail.length, text.length)}${tail}`;
+  return `${head}${noteFor(text.length - head.length - tail.length, text.length, hint(head.length))}${tail}`;
 }
 
-const noteFor = (missing: number, whole: number): string =>
-  `\n[… ${missing} of ${whole} characters are left out here. Ask for less at a time to see them. …]\n`;
+const noteFor = (missing: number, whole: number, hint: string): string => `\n[… ${missing} of ${whole} characters are left out here. ${hint} …]\n`;
 
 /** The index, or the one before it where it would cut a surrogate pair. */
 const atCharacter = (text: string, index: number): number => (isInsidePair(text, index) ? index - 1 : index);

@@ -3,6 +3,7 @@
 import type { ToolExecutionContext } from '../agents/middleware';
 import { capText } from './cap-text';
 import type { ToolOutcome, ToolResponse } from './ports';
+import { howToReadOn } from './read-more';
 import { NO_OUTPUT_TEXT } from './result-text';
 import type { ToolRun } from './tool-run';
 
@@ -32,10 +33,10 @@ export async function keepOutcome<Answer>(context: ToolExecutionContext, run: To
 }
 
 export function toResponse<Answer>(
-  { agent }: ToolExecutionContext,
+  { agent, call }: ToolExecutionContext,
   { metadata }: ToolRun<Answer>,
   { result, isSuccess, durationSeconds }: Pick<ToolOutcome, 'result' | 'isSuccess' | 'durationSeconds'>,
 ): ToolResponse {
-  const content = capText(result.trim() === '' ? NO_OUTPUT_TEXT : result, agent.maxToolResultChars ?? DEFAULT_MAX_TOOL_RESULT_CHARS);
+  const content = capText(result.trim() === '' ? NO_OUTPUT_TEXT : result, agent.maxToolResultChars ?? DEFAULT_MAX_TOOL_RESULT_CHARS, howToReadOn(agent, call.id));
   return { content, isSuccess, durationSeconds, metadata };
 }
