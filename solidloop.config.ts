@@ -1,9 +1,8 @@
 /** What the worker and the command line of this repository run: the example agents, with the model that the environment names. */
 
 import { createExampleAgents } from './examples/agents';
-import { defineConfig } from './src/agents/define-config';
 import { readModelFromEnvironment } from './src/config/model';
-import { SolidLoopError } from './src/domain/errors';
+import { defineConfig, SolidLoopError } from './src/index';
 
 const chosen = readModelFromEnvironment();
 

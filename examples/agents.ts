@@ -1,6 +1,6 @@
 /** The example agents, around whatever model there is. */
 
-import type { Agent } from '../src/agents/agent';
+import type { Agent } from '../src/index';
 import { createAssistant, type AssistantOptions } from './assistant';
 import { createLibrarian } from './librarian';
 

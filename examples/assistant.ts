@@ -1,7 +1,6 @@
 /** An assistant that calculates, knows the time, and looks at the files of the working directory. */
 
-import type { Agent, ModelChoice, ModelSettings } from '../src/agents/agent';
-import { defineAgent } from '../src/agents/define-agent';
+import { defineAgent, type Agent, type ModelChoice, type ModelSettings } from '../src/index';
 import { arithmeticTools } from './tools/arithmetic';
 import { currentTime, currentUtcTime } from './tools/current-time';
 import { createFileTools } from './tools/files';

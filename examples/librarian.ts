@@ -1,9 +1,7 @@
 /** A librarian: one complete agent, with tools of each effect, state, limits and a hook. */
 
 import { z } from 'zod';
-import type { Agent, ModelChoice } from '../src/agents/agent';
-import { defineAgent } from '../src/agents/define-agent';
-import { defineTool } from '../src/agents/define-tool';
+import { defineAgent, defineTool, type Agent, type ModelChoice } from '../src/index';
 import { Catalogue } from './catalogue';
 
 export interface LibrarianOptions {

@@ -12,8 +12,9 @@ export { SolidLoopError } from './domain/errors';
 export { textToolCalls } from './llm/middleware/text-tool-calls';
 export { controlUpdate, statusQuery, verbSignals, wakeSignal } from './workflows/controls';
 
-export type { Agent, AgentContext, AgentDefinition, AgentHooks, FallbackModel, ModelPrice, ModelSettings, ProviderQuirks } from './agents/agent';
+export type { Agent, AgentContext, AgentDefinition, AgentHooks, FallbackModel, ModelChoice, ModelPrice, ModelSettings, ProviderQuirks } from './agents/agent';
 export type { SolidLoopConfig } from './agents/define-config';
+export type { ReconcileContext, ToolInput, ToolSchema, TypedToolDefinition } from './agents/define-tool';
 export type { AttemptGuard, LlmContext, LlmMiddleware, LlmStack, Middleware, Next, ToolExecutionContext, ToolMiddleware, ToolStack } from './agents/middleware';
 export type { ReconcileAnswer, ToolContext, ToolDefinition, ToolResultPart } from './agents/tool';
 export type { App, AppOptions } from './app';

@@ -1,8 +1,7 @@
 /** The four operations, as tools. Their descriptions hold the words that people use: a small model goes by them. */
 
 import { z } from 'zod';
-import { defineTool } from '../../src/agents/define-tool';
-import type { ToolDefinition } from '../../src/agents/tool';
+import { defineTool, type ToolDefinition } from '../../src/index';
 
 const twoNumbers = z.object({ a: z.number(), b: z.number() });
 

@@ -1,7 +1,7 @@
 /** The date and time, in any time zone. */
 
 import { z } from 'zod';
-import { defineTool } from '../../src/agents/define-tool';
+import { defineTool } from '../../src/index';
 
 export const currentTime = defineTool({
   name: 'current_time',

@@ -1,8 +1,7 @@
 /** Three tools that look at the working folder: list, read, search. They change nothing. */
 
 import { z } from 'zod';
-import { defineTool } from '../../src/agents/define-tool';
-import type { ToolDefinition } from '../../src/agents/tool';
+import { defineTool, type ToolDefinition } from '../../src/index';
 import { readTextFile } from './read-text-file';
 import { searchFolder } from './search-folder';
 import { WorkingFolder } from './working-folder';
