@@ -42,7 +42,8 @@ interface Candidate {
 
 /** How one model ended, and the class of error for which another may take over. */
 type Attempted =
-  { readonly kind: 'asked'; readonly asked: Asked; readonly reason?: FallbackReason | undefined } | { readonly kind: 'retryable'; readonly error: unknown; readonly reason?: FallbackReason | undefined };
+  | { readonly kind: 'asked'; readonly asked: Asked; readonly reason?: FallbackReason | undefined }
+  | { readonly kind: 'retryable'; readonly error: unknown; readonly reason?: FallbackReason | undefined };
 
 async function runCandidates(input: LlmTurnInput, ports: LlmPorts): Promise<LlmTurnOutcome> {
   const { agent, loop, guard } = input;
@@ -61,12 +62,21 @@ async function runCandidates(input: LlmTurnInput, ports: LlmPorts): Promise<LlmT
     const next = waiting.findIndex(({ on = DEFAULT_FALLBACK_REASONS }) => attempted.reason !== undefined && on.includes(attempted.reason));
     candidate = nextCandidate({ fallback: waiting[next], from: own.name, reason: attempted.reason });
     waiting = waiting.slice(next + 1);
-    if (candidate !== undefined) ports.logger?.warn({ loop: loop.id, ...candidate.fallback, to: candidate.model.name }, 'a fallback model takes over');
+    if (candidate !== undefined)
+      ports.logger?.warn({ loop: loop.id, ...candidate.fallback, to: candidate.model.name }, 'a fallback model takes over');
   }
   return outcomeOf(ended);
 }
 
-function nextCandidate({ fallback, from, reason }: { readonly fallback: FallbackModel | undefined; readonly from: string; readonly reason: FallbackReason | undefined }): Candidate | undefined {
+function nextCandidate({
+  fallback,
+  from,
+  reason,
+}: {
+  readonly fallback: FallbackModel | undefined;
+  readonly from: string;
+  readonly reason: FallbackReason | undefined;
+}): Candidate | undefined {
   return fallback === undefined || reason === undefined ? undefined : { model: fallback.model, fallback: { from, reason } };
 }
 
@@ -81,7 +91,10 @@ async function attempt({ input, ports, stack, candidate }: AttemptOptions): Prom
   try {
     const asked = await askWithinWindow({ input, ports, stack, model: candidate.model, transcript: input.transcript });
     if (asked.kind === 'failure') return { kind: 'asked', asked, reason: reasonOf(asked.failure.error, ports) };
-    return { kind: 'asked', asked: { kind: 'answer', answer: { ...asked.answer, metadata: { ...asked.answer.metadata, ...stampsOf(candidate) } } } };
+    return {
+      kind: 'asked',
+      asked: { kind: 'answer', answer: { ...asked.answer, metadata: { ...asked.answer.metadata, ...stampsOf(candidate) } } },
+    };
   } catch (error) {
     if (!isSolidLoopError(error, 'ProviderRetryable')) throw error;
     return { kind: 'retryable', error, reason: error.field === RATE_GOVERNOR_FIELD ? 'rate-limit' : reasonOf(error.cause, ports) };

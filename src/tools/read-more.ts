@@ -58,4 +58,5 @@ function partOf(whole: string, { from, maximum }: { readonly from: number; reado
 }
 
 /** Never in the middle of a character (P82). */
-const atCharacter = (text: string, index: number): number => (/^[\uDC00-\uDFFF]/.test(text.slice(index, index + 1)) && index > 0 ? index - 1 : index);
+const atCharacter = (text: string, index: number): number =>
+  /^[\uDC00-\uDFFF]/.test(text.slice(index, index + 1)) && index > 0 ? index - 1 : index;

@@ -66,9 +66,13 @@ describe('the rate governor', () => {
 
   test('R46: old minutes are swept away', async () => {
     const governor = createRateGovernor(database.db);
-    await sql`insert into solid_loop.rate_windows (model_key, window_start) values ('old', clock_timestamp() - interval '2 hours')`.execute(database.db);
+    await sql`insert into solid_loop.rate_windows (model_key, window_start) values ('old', clock_timestamp() - interval '2 hours')`.execute(
+      database.db,
+    );
     await governor.reserve('old', {});
-    const { rows } = await sql<{ count: string }>`select count(*) as count from solid_loop.rate_windows where model_key = 'old'`.execute(database.db);
+    const { rows } = await sql<{ count: string }>`select count(*) as count from solid_loop.rate_windows where model_key = 'old'`.execute(
+      database.db,
+    );
     expect(rows[0]?.count).toBe('1');
   });
 });

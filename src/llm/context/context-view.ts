@@ -33,10 +33,15 @@ export function findView(transcript: readonly TranscriptMessage[]): ContextView 
 export function applyView(transcript: readonly TranscriptMessage[], view: ContextView | undefined): readonly TranscriptMessage[] {
   if (view === undefined) return transcript;
   const task = transcript.find((message) => message.role === 'user' && message.seq !== null);
-  const isKept = (message: TranscriptMessage): boolean => message.role === 'system' || message === task || message.seq === null || message.seq >= view.fromSeq;
+  const isKept = (message: TranscriptMessage): boolean =>
+    message.role === 'system' || message === task || message.seq === null || message.seq >= view.fromSeq;
   const kept = transcript.filter(isKept);
   if (view.summary === undefined || task === undefined) return kept;
-  const summary = transcriptNote({ loopId: task.loopId, role: 'user', content: `[Summary of the conversation up to here]\n${view.summary}` });
+  const summary = transcriptNote({
+    loopId: task.loopId,
+    role: 'user',
+    content: `[Summary of the conversation up to here]\n${view.summary}`,
+  });
   return kept.toSpliced(kept.indexOf(task) + 1, 0, summary);
 }
 

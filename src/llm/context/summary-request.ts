@@ -12,7 +12,10 @@ const RESULT_SHOWN_CHARS = 2_000;
 
 /** Calls and results as text: a summary needs no tools. */
 export function toSummaryText(messages: readonly TranscriptMessage[]): string {
-  return messages.map(toText).filter((text) => text !== '').join('\n\n');
+  return messages
+    .map(toText)
+    .filter((text) => text !== '')
+    .join('\n\n');
 }
 
 function toText(message: TranscriptMessage): string {

@@ -6,7 +6,11 @@ import type { TranscriptMessage } from '../../domain/message';
 /** No row has it. */
 const NO_ID = toId<MessageId>('0');
 
-export function transcriptNote(note: { readonly loopId: LoopId; readonly role: 'user' | 'assistant'; readonly content: string }): TranscriptMessage {
+export function transcriptNote(note: {
+  readonly loopId: LoopId;
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+}): TranscriptMessage {
   return {
     ...note,
     id: NO_ID,

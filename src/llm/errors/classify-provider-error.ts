@@ -26,12 +26,29 @@ export interface ClassifyOptions {
 /** A wait up to this long speaks of a rate, whatever else the text says of quotas (P101). */
 const SHORT_HINT_MS = 3_600_000;
 
-const QUOTA_WORDS: readonly string[] = ['insufficient_quota', 'billing_hard_limit_reached', 'billing_not_active', 'insufficient_balance', 'credit_balance_too_low'];
+const QUOTA_WORDS: readonly string[] = [
+  'insufficient_quota',
+  'billing_hard_limit_reached',
+  'billing_not_active',
+  'insufficient_balance',
+  'credit_balance_too_low',
+];
 const QUOTA_PHRASE =
   /exceeded your current quota|insufficient (balance|credits?|funds)|credit balance|out of credits?|payment required|billing (hard )?limit|usage limit|spending limit|key limit exceeded|quota exceeded/i;
-const FILTER_WORDS: readonly string[] = ['content_filter', 'content_policy_violation', 'responsibleaipolicyviolation', 'data_inspection_failed'];
+const FILTER_WORDS: readonly string[] = [
+  'content_filter',
+  'content_policy_violation',
+  'responsibleaipolicyviolation',
+  'data_inspection_failed',
+];
 const FILTER_PHRASE = /content management policy|content filter|content policy|flagged (by|for) (moderation|our)/i;
-const OVERLOADED_WORDS: readonly string[] = ['overloaded_error', 'engine_overloaded_error', 'unavailable', 'service_unavailable', 'slow_down'];
+const OVERLOADED_WORDS: readonly string[] = [
+  'overloaded_error',
+  'engine_overloaded_error',
+  'unavailable',
+  'service_unavailable',
+  'slow_down',
+];
 const OVERLOADED_STATUSES: readonly number[] = [498, 503, 529];
 const TIMEOUT_STATUSES: readonly number[] = [408, 504, 524];
 
@@ -66,7 +83,8 @@ function byWords(error: ProviderError, facts: ErrorFacts, verdict: Verdict): Cla
   const isRefusal = facts.status === undefined || facts.status < 500;
   if (isRefusal && (hasWord(facts, FILTER_WORDS) || FILTER_PHRASE.test(facts.message))) return final(verdict.message, 'content-filter');
   if (facts.status === 402 || (isRefusal && hasWord(facts, QUOTA_WORDS))) return final(verdict.message, 'quota');
-  if (isRefusal && QUOTA_PHRASE.test(`${facts.message} ${facts.words.join(' ').replaceAll('_', ' ')}`)) return quotaOrRate(error, facts, verdict);
+  if (isRefusal && QUOTA_PHRASE.test(`${facts.message} ${facts.words.join(' ').replaceAll('_', ' ')}`))
+    return quotaOrRate(error, facts, verdict);
   return undefined;
 }
 
@@ -98,7 +116,10 @@ function retryable(reason: FallbackReason, hintMs: number | undefined, { message
   if (hintMs === undefined) return { kind: 'retryable', reason, message };
   if (hintMaximumMs !== undefined && hintMs > hintMaximumMs) {
     const until = new Date(Math.min(now + hintMs, MOMENT_MAXIMUM_MS)).toISOString();
-    return final(`${message} (the provider asks to wait until ${until}, longer than providerRetryHintMaximum: ${hintMaximumMs / 1000} s)`, reason);
+    return final(
+      `${message} (the provider asks to wait until ${until}, longer than providerRetryHintMaximum: ${hintMaximumMs / 1000} s)`,
+      reason,
+    );
   }
   return { kind: 'retryable', reason, message, retryAfterMs: hintMs };
 }

@@ -5,7 +5,12 @@ import type { ErrorFacts } from './read-error-body';
 /** Statuses under which a full context is refused: 413 and 500 by some servers, undefined inside a 200. */
 const STATUSES: readonly (number | undefined)[] = [400, 413, 422, 500, undefined];
 
-const WORDS: readonly string[] = ['context_length_exceeded', 'exceed_context_size_error', 'context_window_exceeded', 'model_context_window_exceeded'];
+const WORDS: readonly string[] = [
+  'context_length_exceeded',
+  'exceed_context_size_error',
+  'context_window_exceeded',
+  'model_context_window_exceeded',
+];
 
 /** Limits of rate, which are no matter of length, whatever they say of tokens. */
 const RATE_WORDS: readonly string[] = ['rate_limit_exceeded', 'rate_limit_error', 'resource_exhausted'];

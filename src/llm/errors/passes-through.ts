@@ -4,10 +4,20 @@ import { isSolidLoopError, messageOf, type ErrorCode } from '../../domain/errors
 import { causesOf } from './network-cause';
 
 /** Ends of an attempt that the tables or another worker will settle. */
-const PASSING_CODES: readonly ErrorCode[] = ['LostLease', 'WorkerShutdown', 'DatabaseUnavailable', 'TemporalUnavailable', 'ProviderRetryable', 'McpUnreachable', 'UnknownAgent', 'UnknownTool'];
+const PASSING_CODES: readonly ErrorCode[] = [
+  'LostLease',
+  'WorkerShutdown',
+  'DatabaseUnavailable',
+  'TemporalUnavailable',
+  'ProviderRetryable',
+  'McpUnreachable',
+  'UnknownAgent',
+  'UnknownTool',
+];
 
 const SQLSTATE = /^[0-9A-Z]{5}$/;
-const DATABASE_PHRASE = /^(connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|query read timeout)/i;
+const DATABASE_PHRASE =
+  /^(connection terminated|timeout exceeded when trying to connect|client has encountered a connection error|query read timeout)/i;
 
 export function passesThrough(error: unknown): boolean {
   if (isSolidLoopError(error)) return PASSING_CODES.includes(error.code);

@@ -95,7 +95,13 @@ function statusOf(error: ProviderError, words: readonly string[]): number | unde
 /** The order of P11, then the text as it is; beside it what the provider behind a gateway said (P97). */
 function messageIn(error: ProviderError, body: ForeignObject, inner: ForeignObject): string {
   const own =
-    textOf(inner.message) ?? textOf(body.error) ?? textOf(body.message) ?? textOf(body.Message) ?? detailOf(body.detail) ?? textOf(inner.code) ?? fromCutJson(error.body);
+    textOf(inner.message) ??
+    textOf(body.error) ??
+    textOf(body.message) ??
+    textOf(body.Message) ??
+    detailOf(body.detail) ??
+    textOf(inner.code) ??
+    fromCutJson(error.body);
   const message = own ?? (Object.keys(body).length === 0 ? plainText(error.body) : '');
   const behind = messageBehind(objectAt(inner, 'metadata').raw);
   return behind === undefined ? message : `${message}: ${behind}`;

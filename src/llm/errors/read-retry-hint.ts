@@ -12,7 +12,8 @@ const EPOCH_MS_MINIMUM = 1_000_000_000_000;
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: SECOND_MS, m: 60 * SECOND_MS, h: 3600 * SECOND_MS, d: 86_400 * SECOND_MS };
 const DURATION = /^(?:\d+(?:\.\d+)?(?:ms|[dhms]))+$/;
 const DURATION_PART = /(\d+(?:\.\d+)?)(ms|[dhms])/g;
-const HINT_IN_TEXT = /(?:try again|retry|wait)(?:\s+\w+){0,3}?\s+((?:\d+(?:\.\d+)?\s*(?:milliseconds?|ms|seconds?|secs?|minutes?|mins?|hours?|[smh])\s*)+)/i;
+const HINT_IN_TEXT =
+  /(?:try again|retry|wait)(?:\s+\w+){0,3}?\s+((?:\d+(?:\.\d+)?\s*(?:milliseconds?|ms|seconds?|secs?|minutes?|mins?|hours?|[smh])\s*)+)/i;
 
 /** Milliseconds from now, above 0; undefined where there is no hint, or none that can be meant. */
 export function readRetryHint(error: ProviderError, facts: ErrorFacts, now: number): number | undefined {
@@ -85,7 +86,10 @@ function resetMoment(headers: Readonly<Record<string, unknown>>, now: number): n
 }
 
 /** Each answer tells several limits' resets: of those that are used up the latest counts, or, under a 429, of all where none says that it is. */
-function resetDurations(headers: Readonly<Record<string, string>>, { now, isRateLimit }: { readonly now: number; readonly isRateLimit: boolean }): number | undefined {
+function resetDurations(
+  headers: Readonly<Record<string, string>>,
+  { now, isRateLimit }: { readonly now: number; readonly isRateLimit: boolean },
+): number | undefined {
   const resets = Object.entries(headers)
     .filter(([name]) => /^(x-|anthropic-)?ratelimit-(.*-)?reset/.test(name))
     .map(([name, value]) => ({ isSpent: headers[name.replace('reset', 'remaining')]?.trim() === '0', wait: momentOrDuration(value, now) }))

@@ -45,7 +45,11 @@ const MODEL_RULES: readonly FamilyRule[] = [
   { name: 'moonshot', matches: /kimi|moonshot/i, traits: { replayReasoning: 'with-calls' } },
   { name: 'minimax', matches: /minimax/i, traits: { replayReasoning: 'with-calls', replayExtras: true } },
   { name: 'xiaomi', matches: /(^|\/)mimo/i, traits: { replayReasoning: 'with-calls' } },
-  { name: 'mistral', matches: /mi[sx]tral|codestral|devstral|magistral|pixtral/i, traits: { callIds: 'nine-alphanumeric', assistantAfterTool: true } },
+  {
+    name: 'mistral',
+    matches: /mi[sx]tral|codestral|devstral|magistral|pixtral/i,
+    traits: { callIds: 'nine-alphanumeric', assistantAfterTool: true },
+  },
   { name: 'anthropic', matches: /claude/i, traits: { replayExtras: true, toolsForHistory: true, callIdPattern: /^[\w-]{1,64}$/ } },
   { name: 'gemini', matches: /gemini/i, traits: { replayExtras: true, schemaDialect: 'gemini' } },
 ];
@@ -53,12 +57,28 @@ const MODEL_RULES: readonly FamilyRule[] = [
 /** Needs of whoever answers; by host and port. They win over the model's. */
 const HOST_RULES: readonly FamilyRule[] = [
   { name: 'openai', matches: /(^|\.)openai\.com$|\.openai\.azure\.com$/, traits: { schemaBesideTools: true, callIdPattern: /^\S{1,40}$/ } },
-  { name: 'openrouter', matches: /(^|\.)openrouter\.ai$/, traits: { replayExtras: true, replayReasoning: 'never', schemaBesideTools: true } },
+  {
+    name: 'openrouter',
+    matches: /(^|\.)openrouter\.ai$/,
+    traits: { replayExtras: true, replayReasoning: 'never', schemaBesideTools: true },
+  },
   { name: 'deepseek', matches: /(^|\.)deepseek\.com$/, traits: { replayReasoning: 'with-calls' } },
   { name: 'moonshot', matches: /(^|\.)moonshot\.(cn|ai)$/, traits: { replayReasoning: 'with-calls' } },
-  { name: 'mistral', matches: /(^|\.)mistral\.ai$/, traits: { callIds: 'nine-alphanumeric', assistantAfterTool: true, replayReasoning: 'never' } },
-  { name: 'anthropic', matches: /(^|\.)anthropic\.com$/, traits: { replayExtras: true, toolsForHistory: true, callIdPattern: /^[\w-]{1,64}$/ } },
-  { name: 'bedrock', matches: /bedrock.*\.amazonaws\.com$/, traits: { toolsForHistory: true, replayReasoning: 'never', callIdPattern: /^[\w-]{1,64}$/ } },
+  {
+    name: 'mistral',
+    matches: /(^|\.)mistral\.ai$/,
+    traits: { callIds: 'nine-alphanumeric', assistantAfterTool: true, replayReasoning: 'never' },
+  },
+  {
+    name: 'anthropic',
+    matches: /(^|\.)anthropic\.com$/,
+    traits: { replayExtras: true, toolsForHistory: true, callIdPattern: /^[\w-]{1,64}$/ },
+  },
+  {
+    name: 'bedrock',
+    matches: /bedrock.*\.amazonaws\.com$/,
+    traits: { toolsForHistory: true, replayReasoning: 'never', callIdPattern: /^[\w-]{1,64}$/ },
+  },
   { name: 'gemini', matches: /(^|\.)(googleapis|google)\.com$/, traits: { replayExtras: true, schemaDialect: 'gemini' } },
   { name: 'cerebras', matches: /(^|\.)cerebras\.ai$/, traits: { replayReasoning: 'never', replayExtras: false } },
   { name: 'groq', matches: /(^|\.)groq\.com$/, traits: { replayReasoning: 'never', replayExtras: false } },
@@ -79,7 +99,10 @@ export function familyOf(model: ModelAddress): ProviderFamily {
 export const endpointOf = (model: ModelAddress): string => `${model.baseURL ?? OPENAI_URL} ${model.name}`;
 
 /** Family, then what the agent says, then what the provider's own refusals taught. */
-export function traitsOf(model: ModelAddress & Pick<ModelSettings, 'quirks'>, learnt: Readonly<Record<string, unknown>> = {}): FamilyTraits {
+export function traitsOf(
+  model: ModelAddress & Pick<ModelSettings, 'quirks'>,
+  learnt: Readonly<Record<string, unknown>> = {},
+): FamilyTraits {
   return { ...familyOf(model).traits, ...model.quirks, ...learnt };
 }
 

@@ -10,8 +10,10 @@ export function agentInitialization(ports: LlmPorts): LlmMiddleware {
   return async (context, next) => {
     const { agent, loop, guard } = context;
     context.model ??= typeof agent.model === 'function' ? await abortable(agent.model({ loop }), guard.signal) : agent.model;
-    context.instructions ??= typeof agent.instructions === 'function' ? await abortable(agent.instructions({ loop }), guard.signal) : agent.instructions;
-    if (context.tools.length === 0) context.tools = exposeTools([...(agent.tools ?? []).map((tool) => ({ tool })), ...(await mcpTools(context, ports))]);
+    context.instructions ??=
+      typeof agent.instructions === 'function' ? await abortable(agent.instructions({ loop }), guard.signal) : agent.instructions;
+    if (context.tools.length === 0)
+      context.tools = exposeTools([...(agent.tools ?? []).map((tool) => ({ tool })), ...(await mcpTools(context, ports))]);
     await next();
   };
 }

@@ -31,7 +31,8 @@ interface OutcomeOptions {
 /** @throws ProviderRetryable with the time at which to come again, where it is known */
 function toOutcome(error: unknown, { context, ports, durationSeconds }: OutcomeOptions): TurnFailure {
   const classified = classifyForTurn(error, ports);
-  if (classified === undefined) return { kind: 'failed', code: isSolidLoopError(error) ? error.code : 'InternalError', message: messageOf(error), durationSeconds };
+  if (classified === undefined)
+    return { kind: 'failed', code: isSolidLoopError(error) ? error.code : 'InternalError', message: messageOf(error), durationSeconds };
   const message = nameTools(classified.message, context.request);
   if (classified.kind === 'retryable') {
     const { retryAfterMs } = classified;
@@ -42,6 +43,9 @@ function toOutcome(error: unknown, { context, ports, durationSeconds }: OutcomeO
 }
 
 /** With the clock and the bound of this engine. */
-export function classifyForTurn(error: unknown, { settings, wallClock = Date.now }: Pick<LlmPorts, 'settings' | 'wallClock'>): Classification | undefined {
+export function classifyForTurn(
+  error: unknown,
+  { settings, wallClock = Date.now }: Pick<LlmPorts, 'settings' | 'wallClock'>,
+): Classification | undefined {
   return classifyProviderError(error, { now: wallClock(), hintMaximumMs: settings.providerRetryHintMaximum * 1000 });
 }

@@ -8,12 +8,18 @@ export function eventLogging(ports: LlmPorts): LlmMiddleware {
   return async (context, next) => {
     const startedAt = ports.now();
     const seconds = (): number => (ports.now() - startedAt) / 1000;
-    ports.logger?.debug({ ...fieldsOf(context), event: 'model-request', tools: context.tools.length, messages: context.transcript.length }, 'asking the model');
+    ports.logger?.debug(
+      { ...fieldsOf(context), event: 'model-request', tools: context.tools.length, messages: context.transcript.length },
+      'asking the model',
+    );
     ports.live.push({ type: 'status', status: 'asking the model' });
     try {
       await next();
     } catch (error) {
-      ports.logger?.warn({ ...fieldsOf(context), event: 'model-failure', seconds: seconds(), error: messageOf(error) }, 'the model gave no answer');
+      ports.logger?.warn(
+        { ...fieldsOf(context), event: 'model-failure', seconds: seconds(), error: messageOf(error) },
+        'the model gave no answer',
+      );
       throw error;
     }
     reportAnswer(context, ports, seconds());
@@ -24,7 +30,10 @@ function reportAnswer(context: LlmContext, ports: LlmPorts, seconds: number): vo
   const { answer, finishReason } = context;
   if (answer === undefined) return;
   const { usage, cost } = answer;
-  ports.logger?.info({ ...fieldsOf(context), event: 'model-response', finishReason, calls: answer.calls.length, usage, cost: cost.amountUsd, seconds }, 'the model answered');
+  ports.logger?.info(
+    { ...fieldsOf(context), event: 'model-response', finishReason, calls: answer.calls.length, usage, cost: cost.amountUsd, seconds },
+    'the model answered',
+  );
   ports.live.push({ type: 'cost', amountUsd: cost.amountUsd, isKnown: cost.isKnown });
 }
 

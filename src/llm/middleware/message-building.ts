@@ -10,7 +10,8 @@ import { buildRequest } from '../providers/build-request';
 export function messageBuilding(ports: LlmPorts): LlmMiddleware {
   return async (context, next) => {
     const { model, instructions, transcript, tools, agent } = context;
-    if (model === undefined) throw new SolidLoopError('InternalError', 'message-building ran before agent-initialization had set the model');
+    if (model === undefined)
+      throw new SolidLoopError('InternalError', 'message-building ran before agent-initialization had set the model');
     const output = agent.output === undefined ? undefined : readOutput(agent.output);
     context.request = buildRequest({ model, instructions, transcript, tools, output, learnt: ports.memory.get(endpointOf(model)) });
     await next();

@@ -27,9 +27,13 @@ function readNew({ name, schema }: OutputSchema): ReadOutput {
   if (isStandardSchema(schema)) {
     return { name, schema: toInputJsonSchema(schema), check: async (value) => issuesOf(await checkWithStandardSchema(schema, value)) };
   }
-  if (!isObject(schema)) throw new SolidLoopError('ConfigError', `the output schema "${name}" is neither a Standard Schema nor a JSON Schema`, { field: 'output' });
+  if (!isObject(schema))
+    throw new SolidLoopError('ConfigError', `the output schema "${name}" is neither a Standard Schema nor a JSON Schema`, {
+      field: 'output',
+    });
   const check = compileJsonSchema(schema as JsonObject);
   return { name, schema: schema as JsonObject, check: (value) => Promise.resolve(check(value)) };
 }
 
-const issuesOf = (checked: Awaited<ReturnType<typeof checkWithStandardSchema>>): readonly SchemaIssue[] => (checked.ok ? [] : checked.issues);
+const issuesOf = (checked: Awaited<ReturnType<typeof checkWithStandardSchema>>): readonly SchemaIssue[] =>
+  checked.ok ? [] : checked.issues;

@@ -44,7 +44,11 @@ function fromAgent(price: ModelPrice, modelName: string): TokenPrices {
 
 function perToken(perMillion: string, modelName: string): Decimal {
   if (!/^\d+(\.\d+)?$/.test(perMillion)) {
-    throw new SolidLoopError('ConfigError', `the price "${perMillion}" of model "${modelName}" is not a decimal number of USD, such as "1.25"`, { field: 'price' });
+    throw new SolidLoopError(
+      'ConfigError',
+      `the price "${perMillion}" of model "${modelName}" is not a decimal number of USD, such as "1.25"`,
+      { field: 'price' },
+    );
   }
   return new Decimal(perMillion).dividedBy(TOKENS_OF_A_PRICE);
 }

@@ -53,7 +53,11 @@ function readCached(raw: ForeignObject): number | null {
 }
 
 function readReasoning(raw: ForeignObject): number | null {
-  return firstCount(objectAt(raw, 'completion_tokens_details').reasoning_tokens, objectAt(raw, 'output_tokens_details').reasoning_tokens, raw.reasoning_tokens);
+  return firstCount(
+    objectAt(raw, 'completion_tokens_details').reasoning_tokens,
+    objectAt(raw, 'output_tokens_details').reasoning_tokens,
+    raw.reasoning_tokens,
+  );
 }
 
 /** The total tells on which side the reasoning was counted; more reasoning than output is outside in any case. */

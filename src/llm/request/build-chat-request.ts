@@ -21,9 +21,16 @@ export function buildChatRequest(source: RequestSource): Record<string, unknown>
   const traits = traitsOf(model, learnt);
   const hasTools = source.tools.length > 0;
   const format = responseFormatOf(output, { traits, hasTools, learnt });
-  const items = buildConversation({ ...source, traits, instructions: format === undefined ? withOutputPrompt(source.instructions, output) : source.instructions });
+  const items = buildConversation({
+    ...source,
+    traits,
+    instructions: format === undefined ? withOutputPrompt(source.instructions, output) : source.instructions,
+  });
   const { tools: ownTools, stream_options: streamOptions, ...parameters } = model.parameters ?? {};
-  const tools = [...describeTools(source.tools, items, traits).map(toChatTool), ...(Array.isArray(ownTools) ? (ownTools as readonly unknown[]) : [])];
+  const tools = [
+    ...describeTools(source.tools, items, traits).map(toChatTool),
+    ...(Array.isArray(ownTools) ? (ownTools as readonly unknown[]) : []),
+  ];
   const isStreamed = model.stream !== false;
   return {
     ...(format === undefined ? {} : { response_format: format }),
@@ -32,7 +39,9 @@ export function buildChatRequest(source: RequestSource): Record<string, unknown>
     messages: toChatMessages(items, traits),
     ...(tools.length > 0 ? { tools } : {}),
     ...(isStreamed ? { stream: true } : { stream: false }),
-    ...(isStreamed && traits.streamUsage ? { stream_options: { include_usage: true, ...(typeof streamOptions === 'object' ? streamOptions : {}) } } : {}),
+    ...(isStreamed && traits.streamUsage
+      ? { stream_options: { include_usage: true, ...(typeof streamOptions === 'object' ? streamOptions : {}) } }
+      : {}),
   };
 }
 

@@ -35,7 +35,9 @@ export const makerOf = (model: Pick<ModelSettings, 'name' | 'baseURL'>): string 
 
 export function buildConversation(source: ConversationSource): readonly ConversationItem[] {
   const renderer: Renderer = { source, idOf: createCallIds(source.traits), nameOf: createNameEncoder(source.tools) };
-  const items = pairTranscript(source.transcript).flatMap((entry) => (entry.kind === 'calls' ? renderCalls(entry, renderer) : renderMessage(entry.message, renderer)));
+  const items = pairTranscript(source.transcript).flatMap((entry) =>
+    entry.kind === 'calls' ? renderCalls(entry, renderer) : renderMessage(entry.message, renderer),
+  );
   const instructions = cleanText(source.instructions ?? '');
   const system: readonly ConversationItem[] = instructions.trim() === '' ? [] : [{ role: 'system', text: instructions }];
   return mendOrder([...system, ...items], source.traits);
@@ -73,7 +75,10 @@ function answerText(message: TranscriptMessage): string {
 }
 
 /** The calls, their results in the order of the calls, and after all of them the images that the results hold. */
-function renderCalls({ message, pairs }: { readonly message: TranscriptMessage; readonly pairs: readonly CallPair[] }, renderer: Renderer): readonly ConversationItem[] {
+function renderCalls(
+  { message, pairs }: { readonly message: TranscriptMessage; readonly pairs: readonly CallPair[] },
+  renderer: Renderer,
+): readonly ConversationItem[] {
   const { source } = renderer;
   const extras = replayedExtras(message, { traits: source.traits, madeBy: makerOf(source.model) });
   const calls = pairs.map(({ call }, position) => renderCall(call, { renderer, extras, position }));
@@ -81,12 +86,20 @@ function renderCalls({ message, pairs }: { readonly message: TranscriptMessage; 
   const images = results.flatMap((result) => result.images);
   return [
     renderAssistant(message, { calls, extras, traits: source.traits }),
-    ...calls.map((call, position): ConversationItem => ({ role: 'tool', callId: call.id, name: call.name, text: results[position]?.text ?? '' })),
+    ...calls.map((call, position): ConversationItem => ({
+      role: 'tool',
+      callId: call.id,
+      name: call.name,
+      text: results[position]?.text ?? '',
+    })),
     ...(images.length === 0 ? [] : [{ role: 'user' as const, content: images }]),
   ];
 }
 
-function renderAssistant(message: TranscriptMessage, { calls, extras, traits }: { readonly calls: readonly CallItem[]; readonly extras: ReplayedExtras; readonly traits: FamilyTraits }): AssistantItem {
+function renderAssistant(
+  message: TranscriptMessage,
+  { calls, extras, traits }: { readonly calls: readonly CallItem[]; readonly extras: ReplayedExtras; readonly traits: FamilyTraits },
+): AssistantItem {
   const reasoning = traits.replayReasoning === 'with-calls' ? cleanText(message.reasoningContent ?? '') : '';
   return {
     role: 'assistant',
@@ -97,9 +110,17 @@ function renderAssistant(message: TranscriptMessage, { calls, extras, traits }: 
   };
 }
 
-function renderCall(call: CallPair['call'], { renderer, extras, position }: { readonly renderer: Renderer; readonly extras: ReplayedExtras; readonly position: number }): CallItem {
+function renderCall(
+  call: CallPair['call'],
+  { renderer, extras, position }: { readonly renderer: Renderer; readonly extras: ReplayedExtras; readonly position: number },
+): CallItem {
   const own = extras.calls[position];
-  return { id: renderer.idOf(call), name: renderer.nameOf(call.name), arguments: renderArguments(call.arguments), ...(own === undefined ? {} : { extras: own }) };
+  return {
+    id: renderer.idOf(call),
+    name: renderer.nameOf(call.name),
+    arguments: renderArguments(call.arguments),
+    ...(own === undefined ? {} : { extras: own }),
+  };
 }
 
 /** Anything but a JSON object would break the server's own parser, for ever (P77). */

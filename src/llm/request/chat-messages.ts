@@ -5,7 +5,10 @@ import type { AssistantItem, ConversationItem } from './conversation';
 
 export type ChatMessage = Readonly<Record<string, unknown>>;
 
-export function toChatMessages(items: readonly ConversationItem[], traits: Pick<FamilyTraits, 'emptyContent' | 'replayReasoning'>): readonly ChatMessage[] {
+export function toChatMessages(
+  items: readonly ConversationItem[],
+  traits: Pick<FamilyTraits, 'emptyContent' | 'replayReasoning'>,
+): readonly ChatMessage[] {
   return items.map((item) => {
     switch (item.role) {
       case 'system':
@@ -29,6 +32,13 @@ function toAssistant(item: AssistantItem, { emptyContent }: Pick<FamilyTraits, '
     ...item.extras,
     ...(item.calls.length === 0
       ? {}
-      : { tool_calls: item.calls.map((call) => ({ id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments }, ...call.extras })) }),
+      : {
+          tool_calls: item.calls.map((call) => ({
+            id: call.id,
+            type: 'function',
+            function: { name: call.name, arguments: call.arguments },
+            ...call.extras,
+          })),
+        }),
   };
 }

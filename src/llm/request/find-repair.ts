@@ -27,12 +27,22 @@ export function findRepair(error: unknown, request: Request | undefined): Repair
   const facts = readErrorBody(error);
   if (!REFUSAL_STATUSES.includes(facts.status)) return undefined;
   const text = `${facts.message} ${facts.words.join(' ')} ${textOf(facts.error.param) ?? ''} ${error.body}`;
-  return failedGeneration(facts) ?? streamOptions(text, request) ?? reasoning(text, request) ?? extras(text, request) ?? responseFormat(text, request) ?? emptyContent(text, request);
+  return (
+    failedGeneration(facts) ??
+    streamOptions(text, request) ??
+    reasoning(text, request) ??
+    extras(text, request) ??
+    responseFormat(text, request) ??
+    emptyContent(text, request)
+  );
 }
 
 function failedGeneration({ words, error }: ErrorFacts): Repair | undefined {
   if (!words.includes('tool_use_failed')) return undefined;
-  const generation = typeof error.failed_generation === 'string' ? ` This is what was written: ${error.failed_generation.slice(0, GENERATION_SHOWN_CHARS)}` : '';
+  const generation =
+    typeof error.failed_generation === 'string'
+      ? ` This is what was written: ${error.failed_generation.slice(0, GENERATION_SHOWN_CHARS)}`
+      : '';
   return {
     kind: 'failed-generation',
     note: `Your last attempt to call a tool could not be read.${generation}\nCall the tool again through the tools that are offered, with arguments that are one JSON object.`,
@@ -40,7 +50,9 @@ function failedGeneration({ words, error }: ErrorFacts): Repair | undefined {
 }
 
 function streamOptions(text: string, request: Request): Repair | undefined {
-  return 'stream_options' in request && /stream_options|include_usage/.test(text) ? { kind: 'stream-options', facts: { streamUsage: false } } : undefined;
+  return 'stream_options' in request && /stream_options|include_usage/.test(text)
+    ? { kind: 'stream-options', facts: { streamUsage: false } }
+    : undefined;
 }
 
 /** Refused where it was sent, or demanded where it was not. */
@@ -51,7 +63,9 @@ function reasoning(text: string, request: Request): Repair | undefined {
 }
 
 function extras(text: string, request: Request): Repair | undefined {
-  const refused = ['reasoning_details', 'thinking_blocks', 'extra_content'].some((field) => text.includes(field) && hasField(request, field));
+  const refused = ['reasoning_details', 'thinking_blocks', 'extra_content'].some(
+    (field) => text.includes(field) && hasField(request, field),
+  );
   return refused ? { kind: 'extras', facts: { replayExtras: false } } : undefined;
 }
 
@@ -63,7 +77,9 @@ function responseFormat(text: string, request: Request): Repair | undefined {
 function emptyContent(text: string, request: Request): Repair | undefined {
   if (!CONTENT_FORM.test(text) || !CONTENT_FAULT.test(text)) return undefined;
   const empty = messagesOf(request).find((message) => Array.isArray(message.tool_calls) && !message.content);
-  return empty === undefined ? undefined : { kind: 'empty-content', facts: { emptyContent: empty.content === null ? 'empty-string' : 'null' } };
+  return empty === undefined
+    ? undefined
+    : { kind: 'empty-content', facts: { emptyContent: empty.content === null ? 'empty-string' : 'null' } };
 }
 
 function messagesOf(request: Request): readonly Readonly<Record<string, unknown>>[] {
@@ -71,5 +87,8 @@ function messagesOf(request: Request): readonly Readonly<Record<string, unknown>
 }
 
 function hasField(request: Request, field: string): boolean {
-  return messagesOf(request).some((message) => field in message || (Array.isArray(message.tool_calls) && message.tool_calls.some((call) => isObject(call) && field in call)));
+  return messagesOf(request).some(
+    (message) =>
+      field in message || (Array.isArray(message.tool_calls) && message.tool_calls.some((call) => isObject(call) && field in call)),
+  );
 }

@@ -8,7 +8,10 @@ const OPENING_TEXT = '(The conversation begins here.)';
 const CLOSING_TEXT = 'Continue.';
 const BETWEEN_TEXT = 'OK.';
 
-export function mendOrder(items: readonly ConversationItem[], traits: Pick<FamilyTraits, 'assistantAfterTool'>): readonly ConversationItem[] {
+export function mendOrder(
+  items: readonly ConversationItem[],
+  traits: Pick<FamilyTraits, 'assistantAfterTool'>,
+): readonly ConversationItem[] {
   const joined = joinNeighbours(items);
   return closed(opened(traits.assistantAfterTool ? withAnswersBetween(joined) : joined));
 }
@@ -31,7 +34,11 @@ function join(first: ConversationItem, second: ConversationItem): ConversationIt
   return undefined;
 }
 
-const joinAnswers = (first: AssistantItem, second: AssistantItem): AssistantItem => ({ ...first, ...second, text: joinText(first.text, second.text) });
+const joinAnswers = (first: AssistantItem, second: AssistantItem): AssistantItem => ({
+  ...first,
+  ...second,
+  text: joinText(first.text, second.text),
+});
 
 const joinText = (first: string, second: string): string => [first, second].filter((text) => text !== '').join('\n\n');
 
@@ -39,11 +46,14 @@ function joinContent(first: UserContent, second: UserContent): UserContent {
   return typeof first === 'string' && typeof second === 'string' ? joinText(first, second) : [...toParts(first), ...toParts(second)];
 }
 
-const toParts = (content: UserContent): readonly ContentPart[] => (typeof content === 'string' ? [{ type: 'text', text: content }] : content);
+const toParts = (content: UserContent): readonly ContentPart[] =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 
 function withAnswersBetween(items: readonly ConversationItem[]): readonly ConversationItem[] {
   const isUserAfterTool = (index: number): boolean => items[index]?.role === 'user' && items[index - 1]?.role === 'tool';
-  return items.flatMap((item, index) => (isUserAfterTool(index) ? [{ role: 'assistant' as const, text: BETWEEN_TEXT, calls: [] }, item] : [item]));
+  return items.flatMap((item, index) =>
+    isUserAfterTool(index) ? [{ role: 'assistant' as const, text: BETWEEN_TEXT, calls: [] }, item] : [item],
+  );
 }
 
 /** Cut or hidden beginnings leave an assistant first, which strict templates refuse. */

@@ -11,7 +11,14 @@ const SCHEMA_LIST_KEYS: readonly string[] = ['anyOf', 'oneOf', 'allOf', 'prefixI
 const SCHEMA_MAP_KEYS: readonly string[] = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
 
 const ALWAYS_DROPPED: readonly string[] = ['$schema', '$id', '$comment'];
-const GEMINI_DROPPED: readonly string[] = ['additionalProperties', 'patternProperties', 'propertyNames', 'unevaluatedProperties', 'exclusiveMinimum', 'exclusiveMaximum'];
+const GEMINI_DROPPED: readonly string[] = [
+  'additionalProperties',
+  'patternProperties',
+  'propertyNames',
+  'unevaluatedProperties',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+];
 
 export function normaliseSchema(schema: unknown, dialect: FamilyTraits['schemaDialect'] = 'plain'): Schema {
   const flat = withoutTopLevelChoices(isObject(schema) ? schema : {});
@@ -38,7 +45,8 @@ function withoutTopLevelChoices(schema: ForeignObject): ForeignObject {
 
 const listOf = (value: unknown): readonly ForeignObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
-const requiredOf = (schema: ForeignObject): readonly string[] => (Array.isArray(schema.required) ? schema.required.filter((name) => typeof name === 'string') : []);
+const requiredOf = (schema: ForeignObject): readonly string[] =>
+  Array.isArray(schema.required) ? schema.required.filter((name) => typeof name === 'string') : [];
 
 function normalise(schema: ForeignObject, dialect: FamilyTraits['schemaDialect']): Schema {
   const dropped = dialect === 'gemini' ? [...ALWAYS_DROPPED, ...GEMINI_DROPPED] : ALWAYS_DROPPED;
@@ -57,11 +65,13 @@ function normaliseUnder(key: string, value: unknown, dialect: FamilyTraits['sche
   const under = (entry: unknown): unknown => (isObject(entry) ? normalise(entry, dialect) : entry);
   if (SCHEMA_KEYS.includes(key)) return under(value);
   if (SCHEMA_LIST_KEYS.includes(key) && Array.isArray(value)) return value.map(under);
-  if (SCHEMA_MAP_KEYS.includes(key) && isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, under(entry)]));
+  if (SCHEMA_MAP_KEYS.includes(key) && isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, under(entry)]));
   return value;
 }
 
-const isType = (schema: Schema, type: string): boolean => schema.type === type || (Array.isArray(schema.type) && schema.type.includes(type));
+const isType = (schema: Schema, type: string): boolean =>
+  schema.type === type || (Array.isArray(schema.type) && schema.type.includes(type));
 
 function withEnumForConst(schema: Schema): Schema {
   if (!('const' in schema)) return schema;

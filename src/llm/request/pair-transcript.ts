@@ -9,20 +9,28 @@ export interface CallPair {
 }
 
 export type TranscriptEntry =
-  { readonly kind: 'message'; readonly message: TranscriptMessage } | { readonly kind: 'calls'; readonly message: TranscriptMessage; readonly pairs: readonly CallPair[] };
+  | { readonly kind: 'message'; readonly message: TranscriptMessage }
+  | { readonly kind: 'calls'; readonly message: TranscriptMessage; readonly pairs: readonly CallPair[] };
 
 /** What the model may see, in order; results stand with their calls, and those that answer no visible call are left out. */
 export function pairTranscript(transcript: readonly TranscriptMessage[]): readonly TranscriptEntry[] {
   const visible = transcript.filter(isVisible);
   const resultsByCall = new Map<string, TranscriptMessage>();
   for (const message of visible) {
-    if (message.role === 'tool' && message.toolCallRef !== null && !resultsByCall.has(message.toolCallRef)) resultsByCall.set(message.toolCallRef, message);
+    if (message.role === 'tool' && message.toolCallRef !== null && !resultsByCall.has(message.toolCallRef))
+      resultsByCall.set(message.toolCallRef, message);
   }
   return visible.flatMap((message, index): readonly TranscriptEntry[] => {
     if (message.role === 'tool') return [];
     if (message.role !== 'assistant' || message.toolCalls.length === 0) return [{ kind: 'message', message }];
     const loose = looseResults(visible, index);
-    return [{ kind: 'calls', message, pairs: message.toolCalls.map((call) => ({ call, result: resultsByCall.get(call.id) ?? takeLoose(loose, call) })) }];
+    return [
+      {
+        kind: 'calls',
+        message,
+        pairs: message.toolCalls.map((call) => ({ call, result: resultsByCall.get(call.id) ?? takeLoose(loose, call) })),
+      },
+    ];
   });
 }
 

@@ -21,13 +21,19 @@ export interface ReplayedExtras {
 const NOTHING: ReplayedExtras = { message: undefined, calls: [] };
 
 /** Nothing where another provider or model made the message: it could not read its own kind of mark in them. */
-export function replayedExtras(message: TranscriptMessage, { traits, madeBy }: { readonly traits: Pick<FamilyTraits, 'replayExtras'>; readonly madeBy: string }): ReplayedExtras {
+export function replayedExtras(
+  message: TranscriptMessage,
+  { traits, madeBy }: { readonly traits: Pick<FamilyTraits, 'replayExtras'>; readonly madeBy: string },
+): ReplayedExtras {
   const { providerExtras } = message;
   if (!traits.replayExtras || providerExtras === null) return NOTHING;
   const maker = message.metadata[MADE_BY];
   if (maker !== undefined && maker !== madeBy) return NOTHING;
   const calls = Array.isArray(providerExtras.tool_calls) ? (providerExtras.tool_calls as readonly unknown[]) : [];
-  return { message: pick(providerExtras, MESSAGE_FIELDS), calls: calls.map((call) => (isObject(call) ? pick(call as JsonObject, CALL_FIELDS) : undefined)) };
+  return {
+    message: pick(providerExtras, MESSAGE_FIELDS),
+    calls: calls.map((call) => (isObject(call) ? pick(call as JsonObject, CALL_FIELDS) : undefined)),
+  };
 }
 
 function pick(from: JsonObject, fields: readonly string[]): JsonObject | undefined {
@@ -39,6 +45,8 @@ function pick(from: JsonObject, fields: readonly string[]): JsonObject | undefin
 function replayable(field: string, value: JsonValue | undefined): JsonValue | undefined {
   if (field !== 'thinking_blocks') return value ?? undefined;
   if (!Array.isArray(value)) return undefined;
-  const signed = (value as readonly JsonValue[]).filter((block) => isObject(block) && (block.type !== 'thinking' || (typeof block.signature === 'string' && block.signature.trim() !== '')));
+  const signed = (value as readonly JsonValue[]).filter(
+    (block) => isObject(block) && (block.type !== 'thinking' || (typeof block.signature === 'string' && block.signature.trim() !== '')),
+  );
   return signed.length === 0 ? undefined : signed;
 }

@@ -30,7 +30,9 @@ export function renderToolResult(result: TranscriptMessage | undefined, { vision
 function imagesOf(result: TranscriptMessage): readonly StoredImage[] {
   const { images } = result.metadata;
   if (!Array.isArray(images)) return [];
-  return (images as readonly unknown[]).filter((image): image is StoredImage => isObject(image) && typeof image.data === 'string' && typeof image.mimeType === 'string');
+  return (images as readonly unknown[]).filter(
+    (image): image is StoredImage => isObject(image) && typeof image.data === 'string' && typeof image.mimeType === 'string',
+  );
 }
 
 function noteOn(images: readonly StoredImage[], vision: boolean): string {
@@ -38,4 +40,7 @@ function noteOn(images: readonly StoredImage[], vision: boolean): string {
   return `${images.length === 1 ? 'image' : `${images.length} images`}: ${list}; ${vision ? 'shown below' : 'not shown, since this model takes no images'}`;
 }
 
-const toImagePart = ({ mimeType, data }: StoredImage): ContentPart => ({ type: 'image_url', image_url: { url: `data:${mimeType};base64,${data}` } });
+const toImagePart = ({ mimeType, data }: StoredImage): ContentPart => ({
+  type: 'image_url',
+  image_url: { url: `data:${mimeType};base64,${data}` },
+});

@@ -17,7 +17,9 @@ export async function askForOutput(run: TurnRun): Promise<Asked> {
   const output = readOutput(schema);
   const checked = await check(first.answer, output);
   if (checked.ok) return { kind: 'answer', answer: checked.answer };
-  const second = await tryFurther(run, () => askAgainIfSilent({ ...run, transcript: [...run.transcript, ...correction(run, first.answer, checked.fault)] }));
+  const second = await tryFurther(run, () =>
+    askAgainIfSilent({ ...run, transcript: [...run.transcript, ...correction(run, first.answer, checked.fault)] }),
+  );
   if (second === undefined) return { kind: 'answer', answer: withFault(first.answer, output, checked.fault) };
   const merged = mergeAnswers(first.answer, second);
   const corrected = await check(merged, output);
@@ -37,8 +39,15 @@ function correction({ input }: TurnRun, answer: TurnAnswer, fault: string) {
   const loopId = input.loop.id;
   return [
     transcriptNote({ loopId, role: 'assistant', content: answer.content ?? '' }),
-    transcriptNote({ loopId, role: 'user', content: `This answer does not have the form that was asked for: ${fault}\nGive the whole answer again, as JSON that fits the schema, and nothing else.` }),
+    transcriptNote({
+      loopId,
+      role: 'user',
+      content: `This answer does not have the form that was asked for: ${fault}\nGive the whole answer again, as JSON that fits the schema, and nothing else.`,
+    }),
   ];
 }
 
-const withFault = (answer: TurnAnswer, { name }: ReadOutput, fault: string): TurnAnswer => ({ ...answer, errorMessage: `The answer does not fit the output schema "${name}": ${fault}` });
+const withFault = (answer: TurnAnswer, { name }: ReadOutput, fault: string): TurnAnswer => ({
+  ...answer,
+  errorMessage: `The answer does not fit the output schema "${name}": ${fault}`,
+});

@@ -44,7 +44,11 @@ export async function askModel({ input, stack, model, transcript, agent = input.
   await stack.run(context, guard);
   if (context.failure !== undefined) return { kind: 'failure', failure: context.failure, request: context.request };
   if (context.answer !== undefined) return { kind: 'answer', answer: context.answer };
-  throw new SolidLoopError('ConfigError', `the LLM middlewares of agent "${agent.name}" ended without an answer: one of them did not call next`, { field: 'middleware.llm' });
+  throw new SolidLoopError(
+    'ConfigError',
+    `the LLM middlewares of agent "${agent.name}" ended without an answer: one of them did not call next`,
+    { field: 'middleware.llm' },
+  );
 }
 
 /** Once a whole answer was read, it goes to its commit whatever the signal says: the fence decides (R48). */

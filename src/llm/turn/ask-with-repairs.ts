@@ -19,9 +19,13 @@ export async function askWithRepairs(run: TurnRun): Promise<Asked> {
     const repair = repairOf(asked, run);
     if (repair === undefined || made.has(repair.kind)) return asked;
     made.add(repair.kind);
-    run.ports.logger?.warn({ loop: run.input.loop.id, model: run.model.name, repair: repair.kind }, 'the provider refused the request; it is sent once more, changed');
+    run.ports.logger?.warn(
+      { loop: run.input.loop.id, model: run.model.name, repair: repair.kind },
+      'the provider refused the request; it is sent once more, changed',
+    );
     if (repair.facts !== undefined) run.ports.memory.learn(endpointOf(run.model), repair.facts);
-    if (repair.note !== undefined) transcript = [...transcript, transcriptNote({ loopId: run.input.loop.id, role: 'user', content: repair.note })];
+    if (repair.note !== undefined)
+      transcript = [...transcript, transcriptNote({ loopId: run.input.loop.id, role: 'user', content: repair.note })];
   }
 }
 

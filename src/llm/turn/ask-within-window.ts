@@ -62,5 +62,9 @@ async function narrow(run: TurnRun, { view, strategy, tokens, allowed }: Situati
 
 function endOfContext(tokens: number, { model }: TurnRun): Asked {
   const message = `Context limit reached: about ${tokens} of the ${model.contextWindow ?? 0} tokens of model "${model.name}" are used, and the agent's context strategy is to end here`;
-  return { kind: 'failure', failure: { outcome: { kind: 'context-limit', message, durationSeconds: 0 }, error: undefined }, request: undefined };
+  return {
+    kind: 'failure',
+    failure: { outcome: { kind: 'context-limit', message, durationSeconds: 0 }, error: undefined },
+    request: undefined,
+  };
 }

@@ -23,4 +23,5 @@ function addUsage(first: TokenUsage, second: TokenUsage): TokenUsage {
   };
 }
 
-const addCounts = (first: number | null, second: number | null): number | null => (first === null || second === null ? (first ?? second) : first + second);
+const addCounts = (first: number | null, second: number | null): number | null =>
+  first === null || second === null ? (first ?? second) : first + second;

@@ -10,7 +10,8 @@ export const RATE_GOVERNOR_FIELD = 'rate-governor';
 
 const keyOf = (model: ModelSettings): string => model.rateKey ?? endpointOf(model);
 
-const isLimited = ({ requestsPerMinute, tokensPerMinute }: ModelSettings): boolean => requestsPerMinute !== undefined || tokensPerMinute !== undefined;
+const isLimited = ({ requestsPerMinute, tokensPerMinute }: ModelSettings): boolean =>
+  requestsPerMinute !== undefined || tokensPerMinute !== undefined;
 
 /** @throws ProviderRetryable, marked with `RATE_GOVERNOR_FIELD`, where the minute is used up */
 export async function takeRatePlace(model: ModelSettings, { rates }: LlmPorts): Promise<void> {
@@ -21,11 +22,18 @@ export async function takeRatePlace(model: ModelSettings, { rates }: LlmPorts): 
     ...(tokensPerMinute === undefined ? {} : { tokensPerMinute }),
   });
   if (retryAfterMs <= 0) return;
-  throw new SolidLoopError('ProviderRetryable', `the agent's own rate limit of model "${model.name}" is used up for this minute`, { retryAfterMs, field: RATE_GOVERNOR_FIELD });
+  throw new SolidLoopError('ProviderRetryable', `the agent's own rate limit of model "${model.name}" is used up for this minute`, {
+    retryAfterMs,
+    field: RATE_GOVERNOR_FIELD,
+  });
 }
 
 /** An answer that was read is not lost for the count of its tokens. */
 export async function countTokens(model: ModelSettings, tokens: number | null, { rates, logger }: LlmPorts): Promise<void> {
   if (rates === undefined || !isLimited(model) || tokens === null) return;
-  await rates.settle(keyOf(model), tokens).catch((error: unknown) => logger?.warn({ model: model.name, error: messageOf(error) }, 'the tokens were not counted against the rate limit'));
+  await rates
+    .settle(keyOf(model), tokens)
+    .catch((error: unknown) =>
+      logger?.warn({ model: model.name, error: messageOf(error) }, 'the tokens were not counted against the rate limit'),
+    );
 }

@@ -10,7 +10,10 @@ export async function tryFurther(run: TurnRun, ask: () => Promise<Asked>): Promi
   try {
     const asked = await ask();
     if (asked.kind === 'answer') return asked.answer;
-    run.ports.logger?.warn({ loop: run.input.loop.id, error: asked.failure.outcome.message }, 'a further request failed; the first answer stays');
+    run.ports.logger?.warn(
+      { loop: run.input.loop.id, error: asked.failure.outcome.message },
+      'a further request failed; the first answer stays',
+    );
   } catch (error) {
     run.ports.logger?.warn({ loop: run.input.loop.id, error: messageOf(error) }, 'a further request ended early; the first answer stays');
   }

@@ -6,7 +6,9 @@ import { anyLoop } from '../../support/any-loop';
 import { agentOf } from '../llm/support/turn';
 import { tool } from '../llm/support/transcript';
 
-const stored = (text: string): StoredResults => ({ find: ({ loopId, callId }) => Promise.resolve(loopId === '7' && callId === '5' ? text : undefined) });
+const stored = (text: string): StoredResults => ({
+  find: ({ loopId, callId }) => Promise.resolve(loopId === '7' && callId === '5' ? text : undefined),
+});
 
 const context = { loop: anyLoop() } as ToolContext;
 const read = (of: ToolDefinition, offset: number, call = '5'): Promise<unknown> => of.run({ call, offset }, context);
@@ -34,15 +36,19 @@ describe('reading on in a long result', () => {
 
   test('P121: the parts that are read one after the other are the whole', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 600 }), fc.integer({ min: 130, max: 300 }), async (whole, maximum) => {
-        const readMore = createReadMoreTool(stored(whole), maximum);
-        let text = '';
-        while (text.length < whole.length) {
-          const part = String(await read(readMore, text.length));
-          text += part.slice(part.indexOf(']\n') + 2);
-        }
-        expect(text).toBe(whole);
-      }),
+      fc.asyncProperty(
+        fc.string({ unit: 'grapheme', minLength: 1, maxLength: 600 }),
+        fc.integer({ min: 130, max: 300 }),
+        async (whole, maximum) => {
+          const readMore = createReadMoreTool(stored(whole), maximum);
+          let text = '';
+          while (text.length < whole.length) {
+            const part = String(await read(readMore, text.length));
+            text += part.slice(part.indexOf(']\n') + 2);
+          }
+          expect(text).toBe(whole);
+        },
+      ),
       { numRuns: 100 },
     );
   });

@@ -14,20 +14,65 @@ const classify = (error: unknown) => classifyProviderError(error, { now: NOW, hi
 
 describe('the context limit', () => {
   const shapes: readonly unknown[] = [
-    { error: { message: "This model's maximum context length is 4096 tokens. However, your messages resulted in 5000 tokens.", type: 'invalid_request_error', param: 'messages', code: 'context_length_exceeded' } },
+    {
+      error: {
+        message: "This model's maximum context length is 4096 tokens. However, your messages resulted in 5000 tokens.",
+        type: 'invalid_request_error',
+        param: 'messages',
+        code: 'context_length_exceeded',
+      },
+    },
     { error: { type: 'invalid_request_error', message: 'prompt is too long: 5000 tokens > 4096 maximum' } },
-    { error: { code: 400, message: 'request (5000 tokens) exceeds the available context size (4096 tokens), try increasing it', type: 'exceed_context_size_error', n_prompt_tokens: 5000, n_ctx: 4096 } },
-    { object: 'error', message: "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens (4000 in the messages, 1000 in the completion).", type: 'BadRequestError', param: null, code: 400 },
+    {
+      error: {
+        code: 400,
+        message: 'request (5000 tokens) exceeds the available context size (4096 tokens), try increasing it',
+        type: 'exceed_context_size_error',
+        n_prompt_tokens: 5000,
+        n_ctx: 4096,
+      },
+    },
+    {
+      object: 'error',
+      message:
+        "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens (4000 in the messages, 1000 in the completion).",
+      type: 'BadRequestError',
+      param: null,
+      code: 400,
+    },
     { error: { message: "This endpoint's maximum context length is 4096 tokens. However, you requested about 5000 tokens", code: 400 } },
-    { error: { message: 'Provider returned error', code: 400, metadata: { raw: '{"error":{"message":"prompt is too long: 5000 tokens > 4096 maximum"}}', provider_name: 'P' } } },
+    {
+      error: {
+        message: 'Provider returned error',
+        code: 400,
+        metadata: { raw: '{"error":{"message":"prompt is too long: 5000 tokens > 4096 maximum"}}', provider_name: 'P' },
+      },
+    },
     { error: { code: '1261', message: 'Prompt exceeds max length' } },
     { error: { code: '400', message: 'Input exceeds the maximum allowed input length of 4096' } },
-    { object: 'error', message: 'Prompt contains 5000 tokens, too large for model with 4096 maximum context length', type: 'invalid_request_error', code: '3051' },
-    [{ error: { code: 400, message: 'The input token count (5000) exceeds the maximum number of tokens allowed (4096).', status: 'INVALID_ARGUMENT' } }],
+    {
+      object: 'error',
+      message: 'Prompt contains 5000 tokens, too large for model with 4096 maximum context length',
+      type: 'invalid_request_error',
+      code: '3051',
+    },
+    [
+      {
+        error: {
+          code: 400,
+          message: 'The input token count (5000) exceeds the maximum number of tokens allowed (4096).',
+          status: 'INVALID_ARGUMENT',
+        },
+      },
+    ],
   ];
 
   test.each(shapes.map((shape, index) => [index + 1, shape]))('P97: shape %i is a full context, with its text', (_number, shape) => {
-    expect(classify(http(400, shape))).toEqual({ kind: 'context-limit', reason: 'context-limit', message: `HTTP 400: ${JSON.stringify(shape)}` });
+    expect(classify(http(400, shape))).toEqual({
+      kind: 'context-limit',
+      reason: 'context-limit',
+      message: `HTTP 400: ${JSON.stringify(shape)}`,
+    });
   });
 
   test.each(shapes.map((shape, index) => [index + 1, shape]))('P97: shape %i inside a stream of a 200 is the same', (_number, shape) => {
@@ -38,7 +83,10 @@ describe('the context limit', () => {
     ['xAI', "This model's maximum prompt length is 131072 but the request contains 537812 tokens."],
     ['Groq', 'Please reduce the length of the messages or completion.'],
     ['R41', 'please reduce the length of the input messages'],
-    ['Anthropic with an output budget', 'input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length'],
+    [
+      'Anthropic with an output budget',
+      'input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length',
+    ],
     ['Responses', 'Your input exceeds the context window of this model. Please adjust your input and try again.'],
     ['Moonshot', 'Invalid request: Your request exceeded model token limit: 8192'],
     ['MiniMax', 'invalid params, context window exceeds limit (2013)'],
@@ -64,9 +112,29 @@ describe('the context limit', () => {
 
 describe('what only sounds like the context limit', () => {
   test.each([
-    [400, { error: { message: 'max_tokens is too large: 99999. This model supports at most 4096 completion tokens', param: 'max_tokens', code: 'invalid_value' } }, 'final'],
+    [
+      400,
+      {
+        error: {
+          message: 'max_tokens is too large: 99999. This model supports at most 4096 completion tokens',
+          param: 'max_tokens',
+          code: 'invalid_value',
+        },
+      },
+      'final',
+    ],
     [429, { error: { message: 'Too many tokens, please wait before trying again.' } }, 'retryable'],
-    [413, { error: { message: 'Request too large for model on tokens per minute (TPM): Limit 6000, Requested 7000', type: 'tokens', code: 'rate_limit_exceeded' } }, 'final'],
+    [
+      413,
+      {
+        error: {
+          message: 'Request too large for model on tokens per minute (TPM): Limit 6000, Requested 7000',
+          type: 'tokens',
+          code: 'rate_limit_exceeded',
+        },
+      },
+      'final',
+    ],
     [400, { error: { message: 'tool name exceeds the maximum length of 64' } }, 'final'],
     [400, { error: { message: 'string too long. Expected maximum length 40', param: 'messages[2].tool_calls[0].id' } }, 'final'],
   ])('P98: %i %j is %s', (status, body, kind) => {
@@ -89,7 +157,17 @@ describe('when to come again', () => {
     ['retryDelay', { error: { message: 'slow', details: [{ '@type': 'x' }, { retryDelay: '15.2s' }] } }, {}, 15_200],
     ['the headers of a gateway', { error: { message: 'm', metadata: { headers: { 'X-RateLimit-Reset': String(NOW + 7000) } } } }, {}, 7000],
     ['x-ratelimit-reset-tokens', {}, { 'x-ratelimit-reset-tokens': '1m30.5s' }, 90_500],
-    ['of two limits, the one that is spent', {}, { 'x-ratelimit-reset-tokens': '5s', 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-requests': '60s', 'x-ratelimit-remaining-requests': '9' }, 5000],
+    [
+      'of two limits, the one that is spent',
+      {},
+      {
+        'x-ratelimit-reset-tokens': '5s',
+        'x-ratelimit-remaining-tokens': '0',
+        'x-ratelimit-reset-requests': '60s',
+        'x-ratelimit-remaining-requests': '9',
+      },
+      5000,
+    ],
     ['anthropic resets as a date', {}, { 'anthropic-ratelimit-tokens-reset': '2031-01-01T00:00:30Z' }, 30_000],
   ])('P100: %s', (_title, body, headers, retryAfterMs) => {
     expect(rateLimit(body, headers as Record<string, string>)).toMatchObject({ kind: 'retryable', reason: 'rate-limit', retryAfterMs });
@@ -112,17 +190,33 @@ describe('when to come again', () => {
   });
 
   test('P100: resets of limits that are not spent say nothing about a server error', () => {
-    expect(classify(http(500, 'oops', { 'x-ratelimit-reset-requests': '8.64s', 'x-ratelimit-remaining-requests': '99' }))).not.toHaveProperty('retryAfterMs');
+    expect(
+      classify(http(500, 'oops', { 'x-ratelimit-reset-requests': '8.64s', 'x-ratelimit-remaining-requests': '99' })),
+    ).not.toHaveProperty('retryAfterMs');
   });
 
   test('P100: a 503 is retried at its own time', () => {
-    expect(classify(http(503, 'busy', { 'retry-after': '3' }))).toEqual({ kind: 'retryable', reason: 'overloaded', message: 'HTTP 503: busy', retryAfterMs: 3000 });
+    expect(classify(http(503, 'busy', { 'retry-after': '3' }))).toEqual({
+      kind: 'retryable',
+      reason: 'overloaded',
+      message: 'HTTP 503: busy',
+      retryAfterMs: 3000,
+    });
   });
 });
 
 describe('quota and rate', () => {
   test.each([
-    [429, { error: { message: 'You exceeded your current quota, please check your plan and billing details.', type: 'insufficient_quota', code: 'insufficient_quota' } }],
+    [
+      429,
+      {
+        error: {
+          message: 'You exceeded your current quota, please check your plan and billing details.',
+          type: 'insufficient_quota',
+          code: 'insufficient_quota',
+        },
+      },
+    ],
     [402, { error: { message: 'Insufficient Balance' } }],
     [429, { error: { type: 'usage_limit_reached', resets_in_seconds: 86_400 } }],
     [400, { error: { type: 'invalid_request_error', message: 'Your credit balance is too low to access the API.' } }],
@@ -131,19 +225,28 @@ describe('quota and rate', () => {
   });
 
   test('P101: a short delay makes a quota a rate', () => {
-    const body = { error: { message: 'Quota exceeded for requests per minute', status: 'RESOURCE_EXHAUSTED', details: [{ retryDelay: '9s' }] } };
+    const body = {
+      error: { message: 'Quota exceeded for requests per minute', status: 'RESOURCE_EXHAUSTED', details: [{ retryDelay: '9s' }] },
+    };
     expect(classify(http(429, body))).toMatchObject({ kind: 'retryable', reason: 'rate-limit', retryAfterMs: 9000 });
   });
 
   test('P101: spent credit stays final beside a hint', () => {
-    expect(classify(http(429, { error: { message: 'm', code: 'insufficient_quota' } }, { 'retry-after': '2' }))).toMatchObject({ kind: 'final', reason: 'quota' });
+    expect(classify(http(429, { error: { message: 'm', code: 'insufficient_quota' } }, { 'retry-after': '2' }))).toMatchObject({
+      kind: 'final',
+      reason: 'quota',
+    });
   });
 });
 
 describe('bodies that are no JSON', () => {
   test('P103: a page is told by its title and the status decides', () => {
     const page = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1><script>var a = 1</script></body></html>';
-    expect(classify(http(502, page))).toEqual({ kind: 'retryable', reason: 'server-error', message: 'HTTP 502: 502 Bad Gateway 502 Bad Gateway' });
+    expect(classify(http(502, page))).toEqual({
+      kind: 'retryable',
+      reason: 'server-error',
+      message: 'HTTP 502: 502 Bad Gateway 502 Bad Gateway',
+    });
   });
 
   test('P103: an empty body keeps its status', () => {
@@ -151,7 +254,11 @@ describe('bodies that are no JSON', () => {
   });
 
   test('P103: a plain text is kept', () => {
-    expect(classify(http(500, 'Internal Server Error'))).toEqual({ kind: 'retryable', reason: 'server-error', message: 'HTTP 500: Internal Server Error' });
+    expect(classify(http(500, 'Internal Server Error'))).toEqual({
+      kind: 'retryable',
+      reason: 'server-error',
+      message: 'HTTP 500: Internal Server Error',
+    });
   });
 
   test('P103: a long text is kept short', () => {
@@ -159,7 +266,9 @@ describe('bodies that are no JSON', () => {
   });
 
   test('P103: a page inside a 200 is final and speaks of the base URL', () => {
-    const found = classify(providerError({ kind: 'protocol', status: 200, headers: { 'content-type': 'text/html' }, body: '<html>log in</html>' }));
+    const found = classify(
+      providerError({ kind: 'protocol', status: 200, headers: { 'content-type': 'text/html' }, body: '<html>log in</html>' }),
+    );
     expect(found?.kind).toBe('final');
     expect(found?.message).toContain('check the base URL: http://provider.test/v1/chat/completions');
   });
@@ -184,12 +293,25 @@ describe('bodies that are no JSON', () => {
 
 describe('filters and failed calls', () => {
   test('P106: a filtered prompt is final', () => {
-    const body = { error: { message: 'The response was filtered due to the prompt triggering the content management policy.', code: 'content_filter', innererror: { code: 'ResponsibleAIPolicyViolation' } } };
+    const body = {
+      error: {
+        message: 'The response was filtered due to the prompt triggering the content management policy.',
+        code: 'content_filter',
+        innererror: { code: 'ResponsibleAIPolicyViolation' },
+      },
+    };
     expect(classify(http(400, body))).toMatchObject({ kind: 'final', reason: 'content-filter' });
   });
 
   test('P107: tool_use_failed is final with what was generated, never the context', () => {
-    const body = { error: { message: "Failed to call a function. See 'failed_generation'.", type: 'invalid_request_error', code: 'tool_use_failed', failed_generation: '<function=add>{"a": 1}</function>' } };
+    const body = {
+      error: {
+        message: "Failed to call a function. See 'failed_generation'.",
+        type: 'invalid_request_error',
+        code: 'tool_use_failed',
+        failed_generation: '<function=add>{"a": 1}</function>',
+      },
+    };
     const found = classify(http(400, body));
     expect(found?.kind).toBe('final');
     expect(found?.message).toContain('<function=add>');
@@ -236,11 +358,17 @@ describe('errors inside a 200', () => {
 
   test('P10: a code of a client error is final', () => {
     expect(classify(providerError({ kind: 'stream', body: JSON.stringify({ error: { message: 'no', code: 401 } }) }))?.kind).toBe('final');
-    expect(classify(providerError({ kind: 'stream', body: JSON.stringify({ error: { message: 'no', type: 'invalid_request_error' } }) }))?.kind).toBe('final');
+    expect(
+      classify(providerError({ kind: 'stream', body: JSON.stringify({ error: { message: 'no', type: 'invalid_request_error' } }) }))?.kind,
+    ).toBe('final');
   });
 
   test('P14: an empty answer is retryable', () => {
-    expect(classify(providerError({ kind: 'empty', status: 200 }, 'the response was empty'))).toEqual({ kind: 'retryable', reason: 'server-error', message: 'the response was empty' });
+    expect(classify(providerError({ kind: 'empty', status: 200 }, 'the response was empty'))).toEqual({
+      kind: 'retryable',
+      reason: 'server-error',
+      message: 'the response was empty',
+    });
   });
 
   test('P4: bytes that are no JSON are retryable', () => {
@@ -249,7 +377,8 @@ describe('errors inside a 200', () => {
 });
 
 describe('connections', () => {
-  const chainOf = ([code, ...deeper]: readonly string[]): Error | undefined => (code === undefined ? undefined : Object.assign(new Error(code, { cause: chainOf(deeper) }), { code }));
+  const chainOf = ([code, ...deeper]: readonly string[]): Error | undefined =>
+    code === undefined ? undefined : Object.assign(new Error(code, { cause: chainOf(deeper) }), { code });
   const withCause = (message: string, ...codes: readonly string[]): Error => new TypeError(message, { cause: chainOf(codes) });
 
   test.each([
@@ -265,12 +394,19 @@ describe('connections', () => {
 
   test('P119: a timeout of the socket is a timeout', () => {
     expect(classify(withCause('fetch failed', 'UND_ERR_CONNECT_TIMEOUT'))).toMatchObject({ kind: 'retryable', reason: 'timeout' });
-    expect(classify(providerError({ kind: 'timeout' }, 'no first token within 120 s'))).toEqual({ kind: 'retryable', reason: 'timeout', message: 'no first token within 120 s' });
+    expect(classify(providerError({ kind: 'timeout' }, 'no first token within 120 s'))).toEqual({
+      kind: 'retryable',
+      reason: 'timeout',
+      message: 'no first token within 120 s',
+    });
   });
 
-  test.each([['CERT_HAS_EXPIRED'], ['DEPTH_ZERO_SELF_SIGNED_CERT'], ['ERR_TLS_CERT_ALTNAME_INVALID'], ['ERR_INVALID_URL']])('R46: %s cannot be mended by asking again', (code) => {
-    expect(classify(withCause('fetch failed', code))?.kind).toBe('final');
-  });
+  test.each([['CERT_HAS_EXPIRED'], ['DEPTH_ZERO_SELF_SIGNED_CERT'], ['ERR_TLS_CERT_ALTNAME_INVALID'], ['ERR_INVALID_URL']])(
+    'R46: %s cannot be mended by asking again',
+    (code) => {
+      expect(classify(withCause('fetch failed', code))?.kind).toBe('final');
+    },
+  );
 
   test('P119: a chain that bites its own tail ends', () => {
     const error = new Error('odd');

@@ -17,7 +17,10 @@ describe('cost of a turn', () => {
   });
 
   test('R6: the agent gives a price and cached tokens cost theirs, exactly', () => {
-    expect(costOfUsage({ model: priced, usage: usage({ prompt: 1000, promptCached: 10, completion: 100 }) })).toEqual({ amountUsd: '0.00223875', isKnown: true });
+    expect(costOfUsage({ model: priced, usage: usage({ prompt: 1000, promptCached: 10, completion: 100 }) })).toEqual({
+      amountUsd: '0.00223875',
+      isKnown: true,
+    });
     expect(priceIsKnown(priced)).toBe(true);
   });
 
@@ -27,7 +30,10 @@ describe('cost of a turn', () => {
   });
 
   test('R6: the price table knows a model at its own host, to the last place', () => {
-    expect(costOfUsage({ model: { name: 'gpt-5' }, usage: usage({ prompt: 1000, promptCached: 10, completion: 100 }) })).toEqual({ amountUsd: '0.00223875', isKnown: true });
+    expect(costOfUsage({ model: { name: 'gpt-5' }, usage: usage({ prompt: 1000, promptCached: 10, completion: 100 }) })).toEqual({
+      amountUsd: '0.00223875',
+      isKnown: true,
+    });
   });
 
   test('R6: a price that rises with the prompt rises', () => {
@@ -51,7 +57,11 @@ describe('cost of a turn', () => {
     ['the cost alone', { cost: 0.0123 }, '0.0123'],
     ['own key: fee and upstream', { cost: 0, is_byok: true, cost_details: { upstream_inference_cost: 0.0456 } }, '0.0456'],
     ['own key with a fee: both', { cost: 0.001, is_byok: true, cost_details: { upstream_inference_cost: 0.0456 } }, '0.0466'],
-    ['not an own key: the one contains the other', { cost: 0.0123, is_byok: false, cost_details: { upstream_inference_cost: 0.0123 } }, '0.0123'],
+    [
+      'not an own key: the one contains the other',
+      { cost: 0.0123, is_byok: false, cost_details: { upstream_inference_cost: 0.0123 } },
+      '0.0123',
+    ],
     ['a very small one', { cost: 1.2e-7 }, '0.00000012'],
     ['a text', { cost: '0.5' }, '0.5'],
     ['an object', { cost: { total_cost: 0.25 } }, '0.25'],
@@ -60,7 +70,10 @@ describe('cost of a turn', () => {
   });
 
   test.each([[-1], [Number.NaN], [Number.POSITIVE_INFINITY], ['free'], [1e12], [null]])('P115: a reported cost of %p is none', (cost) => {
-    expect(costOfUsage({ model: unpriced, usage: usage({ prompt: 1, completion: 1 }), rawUsage: { cost } })).toEqual({ amountUsd: '0', isKnown: false });
+    expect(costOfUsage({ model: unpriced, usage: usage({ prompt: 1, completion: 1 }), rawUsage: { cost } })).toEqual({
+      amountUsd: '0',
+      isKnown: false,
+    });
   });
 
   test('R6: sums are exact, and known only if all parts are', () => {

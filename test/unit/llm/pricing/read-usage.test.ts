@@ -19,17 +19,30 @@ describe('tokens as a provider reports them', () => {
   });
 
   test('P113: reasoning outside of the completion is added to it', () => {
-    const usage = readUsage({ prompt_tokens: 10, completion_tokens: 5, total_tokens: 45, completion_tokens_details: { reasoning_tokens: 30 } });
+    const usage = readUsage({
+      prompt_tokens: 10,
+      completion_tokens: 5,
+      total_tokens: 45,
+      completion_tokens_details: { reasoning_tokens: 30 },
+    });
     expect(usage).toMatchObject({ completion: 35, reasoning: 30, total: 45 });
   });
 
   test('P113: reasoning inside of the completion is not added again', () => {
-    const usage = readUsage({ prompt_tokens: 10, completion_tokens: 35, total_tokens: 45, completion_tokens_details: { reasoning_tokens: 30 } });
+    const usage = readUsage({
+      prompt_tokens: 10,
+      completion_tokens: 35,
+      total_tokens: 45,
+      completion_tokens_details: { reasoning_tokens: 30 },
+    });
     expect(usage).toMatchObject({ completion: 35, reasoning: 30, total: 45 });
   });
 
   test('P113: without a total the reasoning counts as inside', () => {
-    expect(readUsage({ prompt_tokens: 10, completion_tokens: 35, completion_tokens_details: { reasoning_tokens: 30 } })).toMatchObject({ completion: 35, total: 45 });
+    expect(readUsage({ prompt_tokens: 10, completion_tokens: 35, completion_tokens_details: { reasoning_tokens: 30 } })).toMatchObject({
+      completion: 35,
+      total: 45,
+    });
   });
 
   test.each([

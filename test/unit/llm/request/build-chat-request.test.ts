@@ -10,18 +10,31 @@ type Message = Record<string, unknown> & { readonly tool_calls?: readonly Record
 const model: ModelSettings = { name: 'm', baseURL: 'http://provider.test/v1' };
 const at = (baseURL: string, name = 'm'): ModelSettings => ({ name, baseURL });
 
-function bodyOf(transcript: readonly TranscriptMessage[], source: Partial<RequestSource> = {}): Record<string, unknown> & { readonly messages: readonly Message[] } {
+function bodyOf(
+  transcript: readonly TranscriptMessage[],
+  source: Partial<RequestSource> = {},
+): Record<string, unknown> & { readonly messages: readonly Message[] } {
   const body = buildChatRequest({ model, instructions: 'Be brief.', transcript, tools: offered('f'), ...source });
   return body as Record<string, unknown> & { readonly messages: readonly Message[] };
 }
 
-const messagesOf = (transcript: readonly TranscriptMessage[], source: Partial<RequestSource> = {}): readonly Message[] => bodyOf(transcript, source).messages;
+const messagesOf = (transcript: readonly TranscriptMessage[], source: Partial<RequestSource> = {}): readonly Message[] =>
+  bodyOf(transcript, source).messages;
 const rolesOf = (messages: readonly Message[]): readonly unknown[] => messages.map((message) => message.role);
 
 describe('the transcript as messages', () => {
   test('R32: system prompt, then the visible transcript in order, each call with its result', () => {
     const [a, b] = [call('a', 'f', '{"n":1}'), call('b', 'f', '{"n":2}')];
-    expect(messagesOf([user('hi'), calls([a, b], { content: 'I look.' }), result(a, 'one'), result(b, 'two'), answer('Done.'), user('and now?')])).toEqual([
+    expect(
+      messagesOf([
+        user('hi'),
+        calls([a, b], { content: 'I look.' }),
+        result(a, 'one'),
+        result(b, 'two'),
+        answer('Done.'),
+        user('and now?'),
+      ]),
+    ).toEqual([
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'hi' },
       {
@@ -48,8 +61,16 @@ describe('the transcript as messages', () => {
   });
 
   test('R32: hidden messages, shells and waiting ones are left out', () => {
-    const transcript = [user('hi'), user('secret', { isHidden: true }), answer('half', { status: 'processing' }), user('later', { status: 'pending' })];
-    expect(messagesOf(transcript)).toEqual([{ role: 'system', content: 'Be brief.' }, { role: 'user', content: 'hi' }]);
+    const transcript = [
+      user('hi'),
+      user('secret', { isHidden: true }),
+      answer('half', { status: 'processing' }),
+      user('later', { status: 'pending' }),
+    ];
+    expect(messagesOf(transcript)).toEqual([
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'hi' },
+    ]);
   });
 
   test('R7: a failed user message stays in the transcript', () => {
@@ -82,8 +103,13 @@ describe('the transcript as messages', () => {
   test('P74: ids that come again in later turns keep their own results', () => {
     const [first, second] = [call('call_0'), call('call_0')];
     const messages = messagesOf([user('hi'), calls([first]), result(first, 'one'), calls([second]), result(second, 'two')]);
-    const pairs = messages.flatMap((message, index) => (message.role === 'tool' ? [[messages[index - 1]?.tool_calls?.[0]?.id === message.tool_call_id, message.content]] : []));
-    expect(pairs).toEqual([[true, 'one'], [true, 'two']]);
+    const pairs = messages.flatMap((message, index) =>
+      message.role === 'tool' ? [[messages[index - 1]?.tool_calls?.[0]?.id === message.tool_call_id, message.content]] : [],
+    );
+    expect(pairs).toEqual([
+      [true, 'one'],
+      [true, 'two'],
+    ]);
     expect(new Set(messages.filter((message) => message.role === 'tool').map((message) => message.tool_call_id)).size).toBe(2);
   });
 
@@ -109,7 +135,9 @@ describe('the transcript as messages', () => {
 
   test('P76: for Mistral foreign ids become nine letters or digits, own ones stay', () => {
     const [foreign, own] = [call('call_ab12cd34ef'), call('Abc123xyZ')];
-    const body = bodyOf([user('hi'), calls([foreign, own]), result(foreign, 'one'), result(own, 'two')], { model: at('https://api.mistral.ai/v1') });
+    const body = bodyOf([user('hi'), calls([foreign, own]), result(foreign, 'one'), result(own, 'two')], {
+      model: at('https://api.mistral.ai/v1'),
+    });
     expect(faultsOf(body, /^[a-zA-Z0-9]{9}$/)).toEqual([]);
     expect(body.messages[2]?.tool_calls?.[1]?.id).toBe('Abc123xyZ');
   });
@@ -126,7 +154,14 @@ describe('the transcript as messages', () => {
   test('P79: for Mistral an assistant stands between a tool and a user', () => {
     const a = call('Abc123xyZ');
     const transcript = [user('hi'), calls([a]), result(a, 'r'), user('stop that')];
-    expect(rolesOf(messagesOf(transcript, { model: at('http://provider.test/v1', 'mistral-large-latest') }))).toEqual(['system', 'user', 'assistant', 'tool', 'assistant', 'user']);
+    expect(rolesOf(messagesOf(transcript, { model: at('http://provider.test/v1', 'mistral-large-latest') }))).toEqual([
+      'system',
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+      'user',
+    ]);
     expect(rolesOf(messagesOf(transcript))).toEqual(['system', 'user', 'assistant', 'tool', 'user']);
   });
 
@@ -140,12 +175,18 @@ describe('the transcript as messages', () => {
 
   test('P83: fields of the stored message do not go back', () => {
     const a = call('a');
-    const message = calls([a], { providerExtras: { refusal: null, annotations: [], audio: null, tool_calls: [{ index: 0 }] }, metadata: { finish_reason: 'tool_calls' } });
+    const message = calls([a], {
+      providerExtras: { refusal: null, annotations: [], audio: null, tool_calls: [{ index: 0 }] },
+      metadata: { finish_reason: 'tool_calls' },
+    });
     expect(faultsOf(bodyOf([user('hi'), message, result(a, 'r')], { model: { ...model, quirks: { replayExtras: true } } }))).toEqual([]);
   });
 
   test('P53: an assistant message without text and calls is never sent', () => {
-    expect(rolesOf(messagesOf([user('hi'), answer(null, { reasoningContent: 'Hm' }), answer(''), user('again')]))).toEqual(['system', 'user']);
+    expect(rolesOf(messagesOf([user('hi'), answer(null, { reasoningContent: 'Hm' }), answer(''), user('again')]))).toEqual([
+      'system',
+      'user',
+    ]);
   });
 
   test('P88: content beside calls is null, or the empty string where the family wants it', () => {
@@ -173,7 +214,13 @@ describe('the transcript as messages', () => {
 describe('reasoning', () => {
   const thought = (fields: Partial<TranscriptMessage> = {}): readonly TranscriptMessage[] => {
     const p = call('p', 'now');
-    return [user('hi'), calls([p], { reasoningContent: 'Need date.', ...fields }), result(p, 'Monday'), answer('Monday.', { reasoningContent: 'Easy.' }), user('thanks')];
+    return [
+      user('hi'),
+      calls([p], { reasoningContent: 'Need date.', ...fields }),
+      result(p, 'Monday'),
+      answer('Monday.', { reasoningContent: 'Easy.' }),
+      user('thanks'),
+    ];
   };
 
   test.each([
@@ -196,7 +243,9 @@ describe('reasoning', () => {
   });
 
   test('P46: a refusal that was learnt wins over the family', () => {
-    expect(JSON.stringify(bodyOf(thought(), { model: at('https://api.deepseek.com/v1'), learnt: { replayReasoning: 'never' } }))).not.toContain('reasoning');
+    expect(
+      JSON.stringify(bodyOf(thought(), { model: at('https://api.deepseek.com/v1'), learnt: { replayReasoning: 'never' } })),
+    ).not.toContain('reasoning');
   });
 
   const details = [
@@ -220,8 +269,14 @@ describe('reasoning', () => {
 
   test('P49: thinking blocks go back byte for byte, unsigned ones not at all', () => {
     const signed = { type: 'thinking', thinking: '  Plan.\n', signature: 'Rk9P' };
-    const transcript = thought({ providerExtras: { thinking_blocks: [signed, { type: 'thinking', thinking: 'x', signature: '' }, { type: 'thinking', thinking: 'y' }] } });
-    expect(messagesOf(transcript, { model: at('http://gateway.test/v1', 'claude-opus-4-5') })[2]).toMatchObject({ thinking_blocks: [signed] });
+    const transcript = thought({
+      providerExtras: {
+        thinking_blocks: [signed, { type: 'thinking', thinking: 'x', signature: '' }, { type: 'thinking', thinking: 'y' }],
+      },
+    });
+    expect(messagesOf(transcript, { model: at('http://gateway.test/v1', 'claude-opus-4-5') })[2]).toMatchObject({
+      thinking_blocks: [signed],
+    });
     const unsigned = thought({ providerExtras: { thinking_blocks: [{ type: 'thinking', thinking: 'x', signature: ' ' }] } });
     expect(messagesOf(unsigned, { model: at('http://gateway.test/v1', 'claude-opus-4-5') })[2]).not.toHaveProperty('thinking_blocks');
   });
@@ -229,8 +284,14 @@ describe('reasoning', () => {
   test('P47: signatures of single calls go back with their calls', () => {
     const [p, q] = [call('p'), call('q')];
     const extra = { google: { thought_signature: 'c2ln' } };
-    const transcript = [user('hi'), calls([p, q], { providerExtras: { tool_calls: [{ extra_content: extra }, null] } }), result(p, '1'), result(q, '2')];
-    const replayed = messagesOf(transcript, { model: at('https://generativelanguage.googleapis.com/v1beta/openai', 'gemini-3-pro') })[2]?.tool_calls;
+    const transcript = [
+      user('hi'),
+      calls([p, q], { providerExtras: { tool_calls: [{ extra_content: extra }, null] } }),
+      result(p, '1'),
+      result(q, '2'),
+    ];
+    const replayed = messagesOf(transcript, { model: at('https://generativelanguage.googleapis.com/v1beta/openai', 'gemini-3-pro') })[2]
+      ?.tool_calls;
     expect(replayed?.[0]).toMatchObject({ extra_content: extra });
     expect(replayed?.[1]).not.toHaveProperty('extra_content');
   });
@@ -273,7 +334,11 @@ describe('images', () => {
   test('P80: images of a user go to a model with eyes, joined with what follows', () => {
     const image = { type: 'image_url' as const, image_url: { url: 'https://pictures.test/cat.png' } };
     const withImage = user('what is it?', { contentParts: [{ type: 'text', text: 'what is it?' }, image] });
-    expect(messagesOf([withImage, user('quick')], { model: { ...model, vision: true } })[1]?.content).toEqual([{ type: 'text', text: 'what is it?' }, image, { type: 'text', text: 'quick' }]);
+    expect(messagesOf([withImage, user('quick')], { model: { ...model, vision: true } })[1]?.content).toEqual([
+      { type: 'text', text: 'what is it?' },
+      image,
+      { type: 'text', text: 'quick' },
+    ]);
     expect(messagesOf([withImage])[1]?.content).toBe('what is it?\n[image: not shown, since this model takes no images]');
   });
 });
@@ -294,30 +359,46 @@ describe('the parameters', () => {
 
   test('R32: the parameters of the agent go along as they are, but cannot replace what is ours', () => {
     const parameters = { temperature: 0, reasoning_effort: 'low', messages: [], model: 'x', stream: false };
-    expect(bodyOf([user('hi')], { model: { ...model, parameters } })).toMatchObject({ temperature: 0, reasoning_effort: 'low', model: 'm', stream: true, messages: [{ role: 'system' }, { role: 'user' }] });
+    expect(bodyOf([user('hi')], { model: { ...model, parameters } })).toMatchObject({
+      temperature: 0,
+      reasoning_effort: 'low',
+      model: 'm',
+      stream: true,
+      messages: [{ role: 'system' }, { role: 'user' }],
+    });
   });
 
   test('P91: without tools there is no tools, tool_choice or parallel_tool_calls', () => {
-    const body = bodyOf([user('hi')], { tools: [], model: { ...model, parameters: { tool_choice: 'auto', parallel_tool_calls: false, top_p: 1 } } });
+    const body = bodyOf([user('hi')], {
+      tools: [],
+      model: { ...model, parameters: { tool_choice: 'auto', parallel_tool_calls: false, top_p: 1 } },
+    });
     expect(Object.keys(body).sort()).toEqual(['messages', 'model', 'stream', 'stream_options', 'top_p']);
   });
 
   test('P91: with tools the agent may set tool_choice', () => {
-    expect(bodyOf([user('hi')], { model: { ...model, parameters: { tool_choice: 'required' } } })).toMatchObject({ tool_choice: 'required' });
+    expect(bodyOf([user('hi')], { model: { ...model, parameters: { tool_choice: 'required' } } })).toMatchObject({
+      tool_choice: 'required',
+    });
   });
 
   test('P92: where the family demands it, calls of the history are defined', () => {
     const a = call('a', 'gone');
     const transcript = [user('x'), calls([a]), result(a, 'r')];
     expect(bodyOf(transcript, { tools: [], model: at('http://gateway.test/v1', 'claude-x') }).tools).toEqual([
-      { type: 'function', function: { name: 'gone', description: 'Not available any more.', parameters: { type: 'object', properties: {} } } },
+      {
+        type: 'function',
+        function: { name: 'gone', description: 'Not available any more.', parameters: { type: 'object', properties: {} } },
+      },
     ]);
     expect(bodyOf(transcript, { tools: [] })).not.toHaveProperty('tools');
   });
 
   test('R83: names are encoded in tools and history alike', () => {
     const a = call('a', 'files/read');
-    const body = bodyOf([user('x'), calls([a]), result(a, 'r')], { tools: exposeTools([{ tool: tool('files/read') }, { tool: tool('files_read') }]) });
+    const body = bodyOf([user('x'), calls([a]), result(a, 'r')], {
+      tools: exposeTools([{ tool: tool('files/read') }, { tool: tool('files_read') }]),
+    });
     const names = (body.tools as readonly { readonly function: { readonly name: string } }[]).map((entry) => entry.function.name);
     expect(names[1]).toBe('files_read');
     expect(names[0]).toMatch(/^files_read_[0-9a-f]{8}$/);

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { createNameEncoder, exposeTools } from '../../../../src/llm/request/expose-tools';
 import { tool } from '../support/transcript';
 
-const exposedNames = (...names: readonly string[]): readonly string[] => exposeTools(names.map((name) => ({ tool: tool(name) }))).map((offered) => offered.exposedName);
+const exposedNames = (...names: readonly string[]): readonly string[] =>
+  exposeTools(names.map((name) => ({ tool: tool(name) }))).map((offered) => offered.exposedName);
 
 describe('names of tools', () => {
   test('R83: an accepted name stays as it is', () => {
@@ -30,13 +31,18 @@ describe('names of tools', () => {
 
   test('R83: any names are offered under acceptable names without clashes that map back', () => {
     fc.assert(
-      fc.property(fc.uniqueArray(fc.oneof(fc.string(), fc.constantFrom('a/b', 'a.b', 'a_b', 'x'.repeat(64), `${'x'.repeat(64)}y`, `${'x'.repeat(64)}z`))), (names) => {
-        const offered = exposeTools(names.map((name) => ({ tool: tool(name) })));
-        const exposed = offered.map((entry) => entry.exposedName);
-        expect(new Set(exposed).size).toBe(names.length);
-        for (const name of exposed) expect(name).toMatch(/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/);
-        expect(offered.map((entry) => entry.tool.name)).toEqual(names);
-      }),
+      fc.property(
+        fc.uniqueArray(
+          fc.oneof(fc.string(), fc.constantFrom('a/b', 'a.b', 'a_b', 'x'.repeat(64), `${'x'.repeat(64)}y`, `${'x'.repeat(64)}z`)),
+        ),
+        (names) => {
+          const offered = exposeTools(names.map((name) => ({ tool: tool(name) })));
+          const exposed = offered.map((entry) => entry.exposedName);
+          expect(new Set(exposed).size).toBe(names.length);
+          for (const name of exposed) expect(name).toMatch(/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/);
+          expect(offered.map((entry) => entry.tool.name)).toEqual(names);
+        },
+      ),
     );
   });
 

@@ -3,7 +3,11 @@
 interface Wire {
   readonly role?: unknown;
   readonly content?: unknown;
-  readonly tool_calls?: readonly { readonly id?: unknown; readonly type?: unknown; readonly function?: { readonly name?: unknown; readonly arguments?: unknown } }[];
+  readonly tool_calls?: readonly {
+    readonly id?: unknown;
+    readonly type?: unknown;
+    readonly function?: { readonly name?: unknown; readonly arguments?: unknown };
+  }[];
   readonly tool_call_id?: unknown;
 }
 
@@ -44,7 +48,8 @@ export function faultsOf(body: Record<string, unknown>, idPattern = /^.+$/): rea
         if (seen.has(toolCall.id)) faults.push(`${where} repeats id ${String(toolCall.id)}`);
         seen.add(toolCall.id);
         if (toolCall.type !== 'function') faults.push(`${where} has a call without type`);
-        if (!/^[a-zA-Z0-9_-]{1,64}$/.test(String(toolCall.function?.name))) faults.push(`${where} has a bad name ${String(toolCall.function?.name)}`);
+        if (!/^[a-zA-Z0-9_-]{1,64}$/.test(String(toolCall.function?.name)))
+          faults.push(`${where} has a bad name ${String(toolCall.function?.name)}`);
         if (!isJsonObject(toolCall.function?.arguments)) faults.push(`${where} has bad arguments`);
         open.push(toolCall.id);
       }

@@ -31,13 +31,21 @@ export const row = (fields: Row): TranscriptMessage => ({
   ...fields,
 });
 
-export const user = (content: string, fields: Partial<TranscriptMessage> = {}): TranscriptMessage => row({ role: 'user', content, ...fields });
+export const user = (content: string, fields: Partial<TranscriptMessage> = {}): TranscriptMessage =>
+  row({ role: 'user', content, ...fields });
 export const system = (content: string): TranscriptMessage => row({ role: 'system', content });
-export const answer = (content: string | null, fields: Partial<TranscriptMessage> = {}): TranscriptMessage => row({ role: 'assistant', content, ...fields });
+export const answer = (content: string | null, fields: Partial<TranscriptMessage> = {}): TranscriptMessage =>
+  row({ role: 'assistant', content, ...fields });
 
-export const call = (providerId: string, name = 'f', args = '{}'): TranscriptToolCall => ({ id: nextId<ToolCallId>(), providerId, name, arguments: args });
+export const call = (providerId: string, name = 'f', args = '{}'): TranscriptToolCall => ({
+  id: nextId<ToolCallId>(),
+  providerId,
+  name,
+  arguments: args,
+});
 
-export const calls = (toolCalls: readonly TranscriptToolCall[], fields: Partial<TranscriptMessage> = {}): TranscriptMessage => row({ role: 'assistant', toolCalls, ...fields });
+export const calls = (toolCalls: readonly TranscriptToolCall[], fields: Partial<TranscriptMessage> = {}): TranscriptMessage =>
+  row({ role: 'assistant', toolCalls, ...fields });
 
 export const result = (of: TranscriptToolCall, content: string | null, fields: Partial<TranscriptMessage> = {}): TranscriptMessage =>
   row({ role: 'tool', content, toolCallRef: of.id, toolCallProviderId: of.providerId, ...fields });

@@ -37,7 +37,12 @@ export function recordedPorts(ports: Partial<LlmPorts> = {}): RecordedPorts {
 
 export const heldGuard = (signal = new AbortController().signal): AttemptGuard => ({ signal, assertHeld: () => signal.throwIfAborted() });
 
-export const agentOf = (definition: Partial<AgentDefinition>): Agent => ({ name: 'tester', model: { name: 'm' }, definitionHash: 'hash', ...definition });
+export const agentOf = (definition: Partial<AgentDefinition>): Agent => ({
+  name: 'tester',
+  model: { name: 'm' },
+  definitionHash: 'hash',
+  ...definition,
+});
 
 export const inputOf = (agent: Agent, input: Partial<LlmTurnInput> = {}): LlmTurnInput => ({
   loop: anyLoop(),

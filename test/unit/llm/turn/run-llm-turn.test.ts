@@ -17,7 +17,10 @@ afterAll(() => server.stop());
 const model = (fields: Partial<ModelSettings> = {}): ModelSettings => ({ name: 'm', baseURL: server.baseURL, ...fields });
 const agent = (fields: Partial<AgentDefinition> = {}) => agentOf({ model: model(), ...fields });
 
-type Body = Record<string, unknown> & { readonly model: string; readonly messages: readonly { readonly role: string; readonly content: unknown }[] };
+type Body = Record<string, unknown> & {
+  readonly model: string;
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+};
 const bodies = async (): Promise<readonly Body[]> => (await server.journal()).map((entry) => entry.body as Body);
 
 /** What a turn that must not end throws. */
@@ -35,14 +38,26 @@ describe('a turn', () => {
   test('R30, R36: gives the answer with usage, cost, and who made it', async () => {
     await server.push(textAnswer('Hello.', { model: 'm-2026', usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 } }));
     const found = await answerOf(inputOf(agent({ model: model({ price: priced }), instructions: 'Be brief.' })), recordedPorts());
-    expect(found).toMatchObject({ content: 'Hello.', calls: [], usage: { prompt: 100, completion: 10, total: 110 }, cost: { amountUsd: '0.00012', isKnown: true }, errorMessage: null });
+    expect(found).toMatchObject({
+      content: 'Hello.',
+      calls: [],
+      usage: { prompt: 100, completion: 10, total: 110 },
+      cost: { amountUsd: '0.00012', isKnown: true },
+      errorMessage: null,
+    });
     expect(found.metadata).toMatchObject({ model: 'm-2026', finish_reason: 'stop', made_by: 'unknown/m', context_tokens: 110 });
-    expect((await bodies())[0]?.messages).toEqual([{ role: 'system', content: 'Be brief.' }, { role: 'user', content: 'hi' }]);
+    expect((await bodies())[0]?.messages).toEqual([
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'hi' },
+    ]);
   });
 
   test('R30: instructions and model may be functions of the loop', async () => {
     await server.push(textAnswer('ok'));
-    const found = agent({ model: ({ loop }) => model({ name: `m-${loop.id}` }), instructions: ({ loop }) => Promise.resolve(`You help ${loop.id}.`) });
+    const found = agent({
+      model: ({ loop }) => model({ name: `m-${loop.id}` }),
+      instructions: ({ loop }) => Promise.resolve(`You help ${loop.id}.`),
+    });
     await answerOf(inputOf(found), recordedPorts());
     expect((await bodies())[0]).toMatchObject({ model: 'm-7', messages: [{ content: 'You help 7.' }, {}] });
   });
@@ -53,10 +68,13 @@ describe('a turn', () => {
     expect(found.calls).toMatchObject([{ kind: 'accepted', name: 'files/read' }]);
   });
 
-  test('R80: tools of MCP servers are offered beside the agent\'s own', async () => {
+  test("R80: tools of MCP servers are offered beside the agent's own", async () => {
     await server.push(textAnswer('ok'));
     const mcpTools = () => Promise.resolve([{ tool: tool('files.list'), mcpSessionId: '5' }]);
-    await answerOf(inputOf(agent({ tools: [tool('own')], mcp: [{ name: 'files', url: 'http://files.test' }] })), recordedPorts({ mcpTools }));
+    await answerOf(
+      inputOf(agent({ tools: [tool('own')], mcp: [{ name: 'files', url: 'http://files.test' }] })),
+      recordedPorts({ mcpTools }),
+    );
     expect((await bodies())[0]?.tools).toMatchObject([{ function: { name: 'own' } }, { function: { name: 'files_list' } }]);
   });
 
@@ -76,7 +94,14 @@ describe('a turn', () => {
     await server.push(textAnswer('ok'));
     let names: readonly string[] = [];
     await answerOf(inputOf(agent({ middleware: { llm: (stack) => ((names = stack.names), stack) } })), recordedPorts());
-    expect(names).toEqual(['error-handling', 'agent-initialization', 'message-building', 'event-logging', 'network-calling', 'response-parsing']);
+    expect(names).toEqual([
+      'error-handling',
+      'agent-initialization',
+      'message-building',
+      'event-logging',
+      'network-calling',
+      'response-parsing',
+    ]);
   });
 
   test('R30: a middleware that does not call next is told of', async () => {
@@ -130,8 +155,17 @@ describe('errors of a turn', () => {
     expect(failure.message).toContain('tools[1] (\\"second\\")'.replaceAll('\\', ''));
   });
 
-  test('R46: an error of the agent\'s own code is final', async () => {
-    const failure = await failureOf(inputOf(agent({ instructions: () => { throw new Error('no such row'); } })), recordedPorts());
+  test("R46: an error of the agent's own code is final", async () => {
+    const failure = await failureOf(
+      inputOf(
+        agent({
+          instructions: () => {
+            throw new Error('no such row');
+          },
+        }),
+      ),
+      recordedPorts(),
+    );
     expect(failure).toMatchObject({ kind: 'failed', code: 'InternalError', message: 'no such row' });
   });
 
@@ -141,7 +175,11 @@ describe('errors of a turn', () => {
     ['a database that is away', new SolidLoopError('DatabaseUnavailable', 'away')],
     ['an MCP server that cannot be reached', new SolidLoopError('McpUnreachable', 'away')],
   ])('R24: %s passes through untouched', async (_title, error) => {
-    const found = agent({ instructions: () => { throw error; } });
+    const found = agent({
+      instructions: () => {
+        throw error;
+      },
+    });
     await expect(thrownBy(runLlmTurn(inputOf(found), recordedPorts()))).resolves.toBe(error);
   });
 
@@ -157,7 +195,12 @@ describe('errors of a turn', () => {
 
   test('R17: instructions that never come do not hold an attempt that was aborted', async () => {
     const controller = new AbortController();
-    const run = thrownBy(runLlmTurn(inputOf(agent({ instructions: () => new Promise<string>(() => undefined) }), { guard: heldGuard(controller.signal) }), recordedPorts()));
+    const run = thrownBy(
+      runLlmTurn(
+        inputOf(agent({ instructions: () => new Promise<string>(() => undefined) }), { guard: heldGuard(controller.signal) }),
+        recordedPorts(),
+      ),
+    );
     const reason = new LostLease('turn 1');
     controller.abort(reason);
     expect(await run).toBe(reason);
@@ -165,7 +208,12 @@ describe('errors of a turn', () => {
 
   test('R31: an attempt that is not held asks nobody', async () => {
     const reason = new LostLease('turn 1');
-    const guard = { signal: new AbortController().signal, assertHeld: () => { throw reason; } };
+    const guard = {
+      signal: new AbortController().signal,
+      assertHeld: () => {
+        throw reason;
+      },
+    };
     expect(await thrownBy(runLlmTurn(inputOf(agent(), { guard }), recordedPorts()))).toBe(reason);
     expect(await server.journal()).toEqual([]);
   });
@@ -185,14 +233,29 @@ describe('errors of a turn', () => {
 describe('a refusal that names its reason', () => {
   test('P86: stream_options is left out once and remembered', async () => {
     const ports = recordedPorts();
-    await server.push(errorAnswer(400, { message: 'stream_options: Extra inputs are not permitted' }), textAnswer('ok', { usage: null, times: 2 }));
-    expect(await answerOf(inputOf(agent()), ports)).toMatchObject({ content: 'ok', usage: { prompt: null }, cost: { amountUsd: '0', isKnown: false } });
+    await server.push(
+      errorAnswer(400, { message: 'stream_options: Extra inputs are not permitted' }),
+      textAnswer('ok', { usage: null, times: 2 }),
+    );
+    expect(await answerOf(inputOf(agent()), ports)).toMatchObject({
+      content: 'ok',
+      usage: { prompt: null },
+      cost: { amountUsd: '0', isKnown: false },
+    });
     await answerOf(inputOf(agent()), ports);
     expect((await bodies()).map((body) => 'stream_options' in body)).toEqual([true, false, false]);
   });
 
   const reasoned = [user('hi'), ...((p) => [calls([p], { reasoningContent: 'Hm' }), result(p, 'r')])(call('p'))];
-  const refusedReasoning = () => errorAnswer(400, JSON.stringify({ message: 'body.messages.1.assistant.reasoning_content: property not supported', type: 'invalid_request_error', code: 'wrong_api_format' }));
+  const refusedReasoning = () =>
+    errorAnswer(
+      400,
+      JSON.stringify({
+        message: 'body.messages.1.assistant.reasoning_content: property not supported',
+        type: 'invalid_request_error',
+        code: 'wrong_api_format',
+      }),
+    );
   const replaying = () => agent({ model: model({ quirks: { replayReasoning: 'with-calls' } }) });
 
   test('P46: reasoning is left out once', async () => {
@@ -208,7 +271,10 @@ describe('a refusal that names its reason', () => {
   });
 
   test('P44: reasoning that is missing is sent once it is asked for', async () => {
-    await server.push(errorAnswer(400, { message: 'Missing `reasoning_content` field in the assistant message at message index 1.' }), textAnswer('ok'));
+    await server.push(
+      errorAnswer(400, { message: 'Missing `reasoning_content` field in the assistant message at message index 1.' }),
+      textAnswer('ok'),
+    );
     await answerOf(inputOf(agent(), { transcript: reasoned }), recordedPorts());
     expect((await bodies()).map((body) => JSON.stringify(body).includes('"reasoning_content":"Hm"'))).toEqual([false, true]);
   });
@@ -220,7 +286,12 @@ describe('a refusal that names its reason', () => {
   });
 
   test('P107: a call that could not be read is asked for once more, with what was wrong', async () => {
-    const failed = () => errorAnswer(400, { message: "Failed to call a function. See 'failed_generation'.", code: 'tool_use_failed', failed_generation: '<function=add>{"a": 1}</function>' });
+    const failed = () =>
+      errorAnswer(400, {
+        message: "Failed to call a function. See 'failed_generation'.",
+        code: 'tool_use_failed',
+        failed_generation: '<function=add>{"a": 1}</function>',
+      });
     await server.push(failed(), toolCallsAnswer([{ name: 'add', arguments: {} }]));
     expect((await answerOf(inputOf(agent({ tools: [tool('add')] })), recordedPorts())).calls).toHaveLength(1);
     expect((await bodies())[1]?.messages.at(-1)?.content).toContain('<function=add>');
@@ -238,7 +309,12 @@ describe('no answer', () => {
   test('P53: reasoning alone is asked for once more, and both are paid for', async () => {
     await server.push(textAnswer('', { reasoning: 'The answer is 12.' }), textAnswer('12'));
     const found = await answerOf(inputOf(agent({ model: model({ price: priced }) })), recordedPorts());
-    expect(found).toMatchObject({ content: '12', errorMessage: null, usage: { prompt: 20, completion: 10 }, cost: { amountUsd: '0.00004' } });
+    expect(found).toMatchObject({
+      content: '12',
+      errorMessage: null,
+      usage: { prompt: 20, completion: 10 },
+      cost: { amountUsd: '0.00004' },
+    });
     expect((await bodies())[1]?.messages).toEqual([{ role: 'user', content: 'hi' }]);
   });
 
@@ -266,7 +342,10 @@ describe('fallback models', () => {
   const other = () => model({ name: 'other' });
 
   test('R46: a fallback takes over on its classes of error and is stamped on the message', async () => {
-    await server.push(errorAnswer(529, { type: 'overloaded_error', message: 'try later' }), textAnswer('ok', { match: { model: 'other' } }));
+    await server.push(
+      errorAnswer(529, { type: 'overloaded_error', message: 'try later' }),
+      textAnswer('ok', { match: { model: 'other' } }),
+    );
     const found = await answerOf(inputOf(agent({ fallbacks: [{ model: other() }] })), recordedPorts());
     expect(found.metadata).toMatchObject({ fallback: { from: 'm', reason: 'overloaded' }, made_by: 'unknown/other' });
   });
@@ -285,12 +364,17 @@ describe('fallback models', () => {
 
   test('R46: where all fail, what may come again comes again', async () => {
     await server.push(errorAnswer(503, 'busy'), errorAnswer(401, { message: 'bad key' }));
-    expect(await thrownBy(runLlmTurn(inputOf(agent({ fallbacks: [{ model: other() }] })), recordedPorts()))).toMatchObject({ code: 'ProviderRetryable', message: 'HTTP 503: busy' });
+    expect(await thrownBy(runLlmTurn(inputOf(agent({ fallbacks: [{ model: other() }] })), recordedPorts()))).toMatchObject({
+      code: 'ProviderRetryable',
+      message: 'HTTP 503: busy',
+    });
   });
 
   test('R41: where all end for good, the failure of the first is told', async () => {
     await server.push(errorAnswer(402, { message: 'Insufficient Balance' }), errorAnswer(401, { message: 'bad key' }));
-    expect((await failureOf(inputOf(agent({ fallbacks: [{ model: other() }] })), recordedPorts())).message).toContain('Insufficient Balance');
+    expect((await failureOf(inputOf(agent({ fallbacks: [{ model: other() }] })), recordedPorts())).message).toContain(
+      'Insufficient Balance',
+    );
   });
 });
 
@@ -302,7 +386,7 @@ describe('our own limit of rate', () => {
     expect(await server.journal()).toEqual([]);
   });
 
-  test('R46: the tokens of an answer are counted under the model\'s key', async () => {
+  test("R46: the tokens of an answer are counted under the model's key", async () => {
     await server.push(textAnswer('ok'));
     const counted: unknown[] = [];
     const rates = { reserve: () => Promise.resolve(0), settle: (...of: readonly unknown[]) => Promise.resolve(void counted.push(of)) };
@@ -313,7 +397,9 @@ describe('our own limit of rate', () => {
   test('R24: a count that fails does not lose the answer', async () => {
     await server.push(textAnswer('ok'));
     const rates = { reserve: () => Promise.resolve(0), settle: () => Promise.reject(new Error('away')) };
-    expect(await answerOf(inputOf(agent({ model: model({ tokensPerMinute: 100 }) })), recordedPorts({ rates }))).toMatchObject({ content: 'ok' });
+    expect(await answerOf(inputOf(agent({ model: model({ tokensPerMinute: 100 }) })), recordedPorts({ rates }))).toMatchObject({
+      content: 'ok',
+    });
   });
 });
 
@@ -328,8 +414,15 @@ describe('a form for the final answer', () => {
 
   test('R32: one round of correction, told what is wrong, both paid for', async () => {
     await server.push(textAnswer('{"ok":"yes"}'), textAnswer('{"ok":true}'));
-    expect(await answerOf(inputOf(agent({ output })), recordedPorts())).toMatchObject({ content: '{"ok":true}', errorMessage: null, usage: { prompt: 20 } });
-    expect((await bodies())[1]?.messages.slice(1)).toMatchObject([{ role: 'assistant', content: '{"ok":"yes"}' }, { role: 'user', content: expect.stringContaining('ok: ') as string }]);
+    expect(await answerOf(inputOf(agent({ output })), recordedPorts())).toMatchObject({
+      content: '{"ok":true}',
+      errorMessage: null,
+      usage: { prompt: 20 },
+    });
+    expect((await bodies())[1]?.messages.slice(1)).toMatchObject([
+      { role: 'assistant', content: '{"ok":"yes"}' },
+      { role: 'user', content: expect.stringContaining('ok: ') as string },
+    ]);
   });
 
   test('R32: after the one round the answer is kept with what is wrong', async () => {
@@ -342,7 +435,10 @@ describe('a form for the final answer', () => {
 
   test('R32: an answer with calls is not held against it', async () => {
     await server.push(toolCallsAnswer([{ name: 'f' }], { text: 'I look.' }));
-    expect(await answerOf(inputOf(agent({ output, tools: [tool('f')] })), recordedPorts())).toMatchObject({ content: 'I look.', errorMessage: null });
+    expect(await answerOf(inputOf(agent({ output, tools: [tool('f')] })), recordedPorts())).toMatchObject({
+      content: 'I look.',
+      errorMessage: null,
+    });
     expect(await server.journal()).toHaveLength(1);
   });
 
@@ -364,7 +460,8 @@ describe('a transcript that nears the window', () => {
       user(`question ${index}`, { seq: 2 * index + 3 }),
     ]).flat(),
   ];
-  const small = (kind: 'end' | 'drop-oldest' | 'summarise', keepTurns = 2) => agent({ model: model({ contextWindow: 1000 }), context: { kind, keepTurns } });
+  const small = (kind: 'end' | 'drop-oldest' | 'summarise', keepTurns = 2) =>
+    agent({ model: model({ contextWindow: 1000 }), context: { kind, keepTurns } });
   const textsOf = (body: Body | undefined) => body?.messages.map((message) => String(message.content).slice(0, 12));
 
   test('R41: the strategy to end does so before the call', async () => {
@@ -400,8 +497,17 @@ describe('a transcript that nears the window', () => {
     const [summary, request] = await bodies();
     expect(String(summary?.messages[1]?.content)).toContain('[assistant] answer 0');
     expect(String(request?.messages[0]?.content)).toContain('[Summary of the conversation up to here]\nThey talked.');
-    expect(found).toMatchObject({ content: 'ok', usage: { prompt: 20 }, metadata: { context_view: { summary: 'They talked.' }, context_tokens: 15 } });
-    expect(ports.parts.filter((part) => part.type === 'text-delta').map((part) => part.text).join('')).toBe('ok');
+    expect(found).toMatchObject({
+      content: 'ok',
+      usage: { prompt: 20 },
+      metadata: { context_view: { summary: 'They talked.' }, context_tokens: 15 },
+    });
+    expect(
+      ports.parts
+        .filter((part) => part.type === 'text-delta')
+        .map((part) => part.text)
+        .join(''),
+    ).toBe('ok');
   });
 
   test('R41: where no summary can be had the old turns leave without one', async () => {
