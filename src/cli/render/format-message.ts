@@ -13,6 +13,8 @@ export interface MessageFormat {
   readonly paint: Paint;
   /** Whole arguments and results instead of one line each. @default false */
   readonly isFull?: boolean;
+  /** The id that the verbs for messages take. @default false */
+  readonly withIds?: boolean;
 }
 
 /** The calls that tool messages answer, by row. */
@@ -24,12 +26,29 @@ export function callsOf(messages: readonly TranscriptMessage[]): CallsById {
 
 /** Empty where there is nothing to show. */
 export function formatMessage(message: TranscriptMessage, calls: CallsById, format: MessageFormat): string {
+  const body = formatBody(message, calls, format);
+  const marks = marksOf(message, format);
+  return body === '' || marks.length === 0 ? body : `${body} ${format.paint.yellow(`(${marks.join(', ')})`)}`;
+}
+
+/** What is out of the ordinary about it. A message that waits can be edited and withdrawn, so its id is always told. */
+function marksOf({ id, status, isHidden, role }: TranscriptMessage, { withIds = false }: MessageFormat): readonly string[] {
+  const isWaiting = status === 'pending';
+  return [
+    ...(isWaiting ? ['waits for the next turn'] : []),
+    ...(isHidden && !isWaiting ? ['hidden from the model'] : []),
+    ...(status === 'failed' ? [role === 'assistant' ? 'not finished' : 'failed'] : []),
+    ...(isWaiting || withIds ? [`message ${id}`] : []),
+  ];
+}
+
+function formatBody(message: TranscriptMessage, calls: CallsById, format: MessageFormat): string {
   const { paint } = format;
   switch (message.role) {
     case 'system':
       return paint.dim(`system: ${shorten(message.content ?? '', SYSTEM_LIMIT_CHARS)}`);
     case 'user':
-      return formatUserMessage(message, paint);
+      return `${paint.bold(paint.cyan('›'))} ${indent(printable(message.content ?? '').trimEnd(), '  ').trimStart()}`;
     case 'assistant':
       return [
         printable(message.content ?? '').trimEnd(),
@@ -43,12 +62,6 @@ export function formatMessage(message: TranscriptMessage, calls: CallsById, form
     default:
       return assertNever(message.role);
   }
-}
-
-export function formatUserMessage(message: TranscriptMessage, paint: Paint): string {
-  const text = printable(message.content ?? '').trimEnd();
-  const mark = message.status === 'failed' ? paint.red(' (failed)') : '';
-  return `${paint.bold(paint.cyan('›'))} ${indent(text, '  ').trimStart()}${mark}`;
 }
 
 /** `→ add {"a":17,"b":25}` */
