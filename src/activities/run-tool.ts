@@ -108,8 +108,8 @@ const executedOutcome = ({ result, isSuccess, duration, metadata }: ClaimedCall[
 });
 
 /** @throws UnknownTool, retryable, until the patience is over (R46) */
-async function waitForTool(deps: ActivityDependencies, { agent, claim: { loop, call } }: CallAtWork): Promise<ToolCallResponse> {
-  await giveUpOn(deps, { loopId: loop.id, turnNumber: loop.turnNumber, callId: call.id, name: call.name, knownNames: (agent.tools ?? []).map(({ name }) => name) });
+async function waitForTool(deps: ActivityDependencies, { agent, claim: { loop, call, claimNumber } }: CallAtWork): Promise<ToolCallResponse> {
+  await giveUpOn(deps, { loopId: loop.id, turnNumber: loop.turnNumber, callId: call.id, claimNumber, name: call.name, knownNames: (agent.tools ?? []).map(({ name }) => name) });
   return { kind: 'superseded' };
 }
 

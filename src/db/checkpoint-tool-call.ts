@@ -19,6 +19,8 @@ export interface ToolOutcome {
   readonly isSuccess: boolean;
   readonly errorMessage?: string;
   readonly durationSeconds: number;
+  /** Merged over the call's own. @default {} */
+  readonly metadata?: JsonObject;
 }
 
 /** A part of the state that replaces its top-level keys, or a function from the state as it is at the checkpoint (R76). */
@@ -63,6 +65,7 @@ export async function writeCheckpoint(
       result = ${cleanText(outcome.result)},
       error_message = ${cleanTextOrNull(outcome.errorMessage)},
       duration = ${outcome.durationSeconds},
+      metadata = metadata || ${toJsonb(outcome.metadata ?? {})},
       lease_expires_at = case when generation = ${locked.facts.generation} and ${locked.facts.status === 'running'} then lease_expires_at end,
       updated_at = clock_timestamp()
     where id = ${callId}`.execute(trx);

@@ -2,6 +2,7 @@
 
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import { Pool } from 'pg';
+import { withPreparedStatements } from './prepared-statements';
 import type { DB } from './tables/generated';
 
 export type Database = Kysely<DB>;
@@ -13,6 +14,8 @@ export interface DatabaseOptions {
   readonly poolSize?: number;
   /** A claim or commit waits at most so long for a connection. Seconds. @default 10 */
   readonly poolTimeoutSeconds?: number;
+  /** False behind a pooler that gives each transaction another connection and does not keep prepared statements. @default true */
+  readonly preparesStatements?: boolean;
   /** Shown in pg_stat_activity. @default 'solidloop' */
   readonly applicationName?: string;
   /** Told of errors of idle connections; the pool replaces them. */
@@ -39,5 +42,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   });
   pool.on('error', options.onIdleError);
   pool.on('connect', (client) => client.on('error', ignoreWhileLent));
-  return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) }).withSchema('solid_loop');
+  return new Kysely<DB>({
+    dialect: new PostgresDialect({ pool: options.preparesStatements === false ? pool : withPreparedStatements(pool) }),
+  }).withSchema('solid_loop');
 }

@@ -29,6 +29,8 @@ const UNAVAILABLE_MESSAGES = [
   'query read timeout',
   'cannot use a pool after calling end',
   'driver has already been destroyed',
+  // A migration ran under a prepared statement; the connection is thrown away, the next one plans anew.
+  'cached plan must not change result type',
 ];
 
 /** False for what the database decided: a constraint, bad SQL, a missing table. Looks at causes and collected errors too. */

@@ -1,7 +1,7 @@
 /** An agent or tool that this worker does not know: waited for a while (a rolling deploy), then the loop pauses (R46). */
 
 import { sql } from 'kysely';
-import type { LoopId, ToolCallId } from '../domain/ids';
+import type { ClaimNumber, LoopId, ToolCallId } from '../domain/ids';
 import { answerAtRest, answerNextStep, type NextStepAnswer } from './answer-next-step';
 import type { Database, DatabaseTransaction } from './database';
 import { notifyControl } from './notify-control';
@@ -15,6 +15,8 @@ export interface UnknownNameOptions {
   readonly turnNumber: number;
   /** The call whose tool is unknown; absent where it is the agent. */
   readonly callId?: ToolCallId;
+  /** The claim that found its tool unknown: the body was not entered, and the call counts as never started (R58). */
+  readonly claimNumber?: ClaimNumber;
   readonly name: string;
   readonly knownNames: readonly string[];
   readonly patienceSeconds: number;
@@ -32,6 +34,7 @@ export function noteUnknownAgent(db: Database, options: UnknownNameOptions): Pro
     if (!isStillWanted(answer, options)) return { kind: 'answered', ...answer };
     const forSeconds = await markUnknown(trx, options);
     if (forSeconds < options.patienceSeconds) return { kind: 'waiting', forSeconds };
+    await markUnstarted(trx, options);
     return { kind: 'paused', ...(await pauseUnknown(trx, locked, options)) };
   });
 }
@@ -48,6 +51,16 @@ async function markUnknown(trx: DatabaseTransaction, { loopId, callId }: Unknown
     update ${table} set unknown_since = coalesce(unknown_since, clock_timestamp()) where id = ${callId ?? loopId}
     returning cast(extract(epoch from clock_timestamp() - unknown_since) as float8) as seconds`.execute(trx);
   return rows[0]?.seconds ?? 0;
+}
+
+async function markUnstarted(trx: DatabaseTransaction, { callId, claimNumber }: UnknownNameOptions): Promise<void> {
+  if (callId === undefined || claimNumber === undefined) return;
+  await trx
+    .updateTable('tool_calls')
+    .set({ started_at: null, started_claim: null })
+    .where('id', '=', callId)
+    .where('started_claim', '=', claimNumber)
+    .execute();
 }
 
 async function pauseUnknown(trx: DatabaseTransaction, { loop }: LockedLoop, options: UnknownNameOptions): Promise<NextStepAnswer> {

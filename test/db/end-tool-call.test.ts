@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-const outcome = { result: 'found\0', isSuccess: true, durationSeconds: 1.5 };
+const outcome = { result: 'found\0', isSuccess: true, durationSeconds: 1.5, metadata: { images: [] } };
 const checkpoint = (call: Pick<TestCall, 'callId' | 'claimNumber'>, stateChanges: readonly StateChange[] = []) =>
   checkpointToolCall(test.db, { callId: call.callId, claimNumber: call.claimNumber, outcome, stateChanges });
 const respond = (call: Pick<TestCall, 'callId' | 'claimNumber' | 'generation'>, content = 'found') =>
@@ -44,13 +44,14 @@ const respond = (call: Pick<TestCall, 'callId' | 'claimNumber' | 'generation'>, 
 
 describe('the checkpoint', () => {
   it('R54: keeps what came of the body', async () => {
-    const call = await loopInToolCall(test.db, [acceptedCall('find')]);
+    const call = await loopInToolCall(test.db, [acceptedCall('find', { metadata: { via: 'text' } })]);
     expect(await checkpoint(call)).toEqual({ isLate: false });
     expect(await callRow(test.db, call.callId)).toMatchObject({
       is_success: true,
       result: 'found\uFFFD',
       error_message: null,
       duration: 1.5,
+      metadata: { via: 'text', images: [] },
       executed_at: expect.any(Date),
     });
   });
@@ -117,7 +118,7 @@ describe('the checkpoint', () => {
     const [a, b] = await Promise.all(
       phase.callIds.map(async (callId) => ({ callId, claimNumber: (await claimTestCall(test.db, phase, callId)).claimNumber })),
     );
-    const increment: StateChange = (current) => ({ count: Number(current['count']) + 1 });
+    const increment: StateChange = (current) => ({ count: Number(current.count) + 1 });
     await Promise.all([checkpoint(a!, [increment, { list: [2], old: undefined }]), checkpoint(b!, [increment, { other: 'b' }])]);
     expect((await loopRow(test.db, phase.loopId)).state).toEqual({ count: 3, list: [2], other: 'b' });
   });

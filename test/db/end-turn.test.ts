@@ -232,9 +232,9 @@ describe('an agent or tool that the worker does not know', () => {
     expect(await loopRow(test.db, loopId)).toMatchObject({ unknown_since: null });
   });
 
-  it('R46: a tool is counted by its call', async () => {
-    const call = await loopInToolCall(test.db, [acceptedCall('ghost', { effect: 'read' })]);
-    const options = { callId: call.callId, turnNumber: call.turnNumber };
+  it('R46, R58: a tool is counted by its call, which was never started', async () => {
+    const call = await loopInToolCall(test.db, [acceptedCall('ghost')]);
+    const options = { callId: call.callId, claimNumber: call.claimNumber, turnNumber: call.turnNumber };
     expect(await unknown(call.loopId, options)).toMatchObject({ kind: 'waiting' });
     await test.db
       .updateTable('tool_calls')
@@ -242,7 +242,7 @@ describe('an agent or tool that the worker does not know', () => {
       .where('id', '=', call.callId)
       .execute();
     expect(await unknown(call.loopId, options)).toMatchObject({ kind: 'paused', loop: { errorCode: 'UnknownTool' } });
-    expect(await callRow(test.db, call.callId)).toMatchObject({ unknown_since: null, lease_expires_at: null });
+    expect(await callRow(test.db, call.callId)).toMatchObject({ unknown_since: null, lease_expires_at: null, started_at: null });
   });
 
   it('R25, R46: a step that is not asked for any more is answered, and nothing is written', async () => {

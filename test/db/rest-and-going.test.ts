@@ -1,11 +1,13 @@
 /** The one function that puts a loop at rest, and the one that takes it up again; the checks of the database beside them. */
 
+import type { Updateable } from 'kysely';
 import { Client } from 'pg';
 import { claimToolCall } from '../../src/db/claim-tool-call';
 import { claimTurn } from '../../src/db/claim-turn';
 import { closeLoop } from '../../src/db/close-loop';
 import { CONTROL_CHANNEL } from '../../src/db/notify-control';
 import type { Rest } from '../../src/db/set-loop-at-rest';
+import type { Loops } from '../../src/db/tables/generated';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import {
   acceptedCall,
@@ -135,7 +137,7 @@ describe('a loop that goes on', () => {
 });
 
 describe('the database itself', () => {
-  const setLoop = async (changes: Parameters<ReturnType<typeof test.db.updateTable<'loops'>>['set']>[0]) => {
+  const setLoop = async (changes: Updateable<Loops>) => {
     const loopId = await openTestLoop(test.db);
     return test.db.updateTable('loops').set(changes).where('id', '=', loopId).execute();
   };

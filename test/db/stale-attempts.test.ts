@@ -93,7 +93,7 @@ describe.each(turnDisruptions)('a turn that %s', (_name, disrupt) => {
     await disrupt(turn);
   });
   it.each(Object.entries(turnWrites))('R4, R17, R24, R26: %s by its stale attempt writes nothing at all', async (_write, write) => {
-    await expectNothingWritten(test.db, () => write(turn));
+    await expectNothingWritten<unknown>(test.db, () => write(turn));
   });
 });
 
@@ -102,7 +102,7 @@ it.each(Object.entries(turnWrites).filter(([name]) => name !== 'closeLoop'))(
   async (_write, write) => {
     const turn = await loopInTurn(test.db);
     await releaseTurn(test.db, turn);
-    await expectNothingWritten(test.db, () => write(turn));
+    await expectNothingWritten<unknown>(test.db, () => write(turn));
   },
 );
 
@@ -152,7 +152,7 @@ describe.each(callDisruptions)('a tool call that %s', (_name, disrupt) => {
     await disrupt(call);
   });
   it.each(Object.entries(callWrites))('R4, R21, R24, R56, R58: %s by its stale attempt writes nothing at all', async (_write, write) => {
-    await expectNothingWritten(test.db, () => write(call));
+    await expectNothingWritten<unknown>(test.db, () => write(call));
   });
 });
 
@@ -164,6 +164,6 @@ describe(`a repeatable tool call that ${takenCall[0]}`, () => {
   it.each(Object.entries(checkpointWrites))('R21, R54: %s by its stale attempt writes nothing at all', async (_write, write) => {
     const call = await loopInToolCall(test.db, [acceptedCall('a', { effect: 'idempotent' })]);
     await takenCall[1](call);
-    expect(await expectNothingWritten(test.db, () => write(call))).toMatchObject({ code: 'LostLease' });
+    expect(await expectNothingWritten<unknown>(test.db, () => write(call))).toMatchObject({ code: 'LostLease' });
   });
 });

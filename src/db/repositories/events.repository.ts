@@ -5,6 +5,7 @@ import type { JsonObject } from '../../domain/loop';
 import { cleanTextOrNull } from '../clean-text';
 import type { Database } from '../database';
 import { toJsonb } from '../jsonb';
+import { namingUnavailable } from '../transaction';
 
 export interface ProtocolEvent {
   readonly loopId: LoopId;
@@ -19,20 +20,21 @@ export interface ProtocolEvent {
   readonly error?: string;
 }
 
-/** Inside a transaction it is part of what happened; outside it stands alone. */
+/**
+ * Inside a transaction it is part of what happened; outside it stands alone.
+ * @throws DatabaseUnavailable
+ */
 export async function insertEvent(db: Database, event: ProtocolEvent): Promise<void> {
-  await db
-    .insertInto('events')
-    .values({
-      loop_id: event.loopId,
-      kind: event.kind,
-      turn_number: event.turnNumber ?? null,
-      message_id: event.messageId ?? null,
-      tool_call_id: event.toolCallId ?? null,
-      name: event.name ?? null,
-      request: toJsonb(event.request),
-      response: toJsonb(event.response),
-      error: cleanTextOrNull(event.error),
-    })
-    .execute();
+  const statement = db.insertInto('events').values({
+    loop_id: event.loopId,
+    kind: event.kind,
+    turn_number: event.turnNumber ?? null,
+    message_id: event.messageId ?? null,
+    tool_call_id: event.toolCallId ?? null,
+    name: event.name ?? null,
+    request: toJsonb(event.request),
+    response: toJsonb(event.response),
+    error: cleanTextOrNull(event.error),
+  });
+  await namingUnavailable(() => statement.execute());
 }

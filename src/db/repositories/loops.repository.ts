@@ -7,6 +7,7 @@ import type { JsonObject, Loop, LoopLimits } from '../../domain/loop';
 import type { LoopFacts } from '../../domain/next-step';
 import type { Database, DatabaseTransaction } from '../database';
 import type { Loops } from '../tables/generated';
+import { namingUnavailable } from '../transaction';
 
 export type LoopRow = Selectable<Loops>;
 
@@ -58,25 +59,30 @@ export const LOCKED_LOOP_COLUMNS: RawBuilder<LockedLoopRow> = sql<LockedLoopRow>
   cast(extract(epoch from clock_timestamp() - loops.created_at) as float8) - loops.paused_seconds as active_seconds,
   cast(extract(epoch from clock_timestamp() - loops.unknown_since) as float8) as unknown_for_seconds`;
 
-export async function findLoop(db: Database, loopId: LoopId): Promise<Loop | undefined> {
-  const row = await db.selectFrom('loops').selectAll().where('id', '=', loopId).executeTakeFirst();
-  return row && toLoop(row);
+/** @throws DatabaseUnavailable */
+export function findLoop(db: Database, loopId: LoopId): Promise<Loop | undefined> {
+  return findBy(db, 'id', loopId);
 }
 
-/** @throws LoopNotFound */
+/** @throws LoopNotFound, DatabaseUnavailable */
 export async function getLoop(db: Database, loopId: LoopId): Promise<Loop> {
   const loop = await findLoop(db, loopId);
   if (loop === undefined) throw loopNotFound(loopId);
   return loop;
 }
 
-export async function findLoopByWorkflowId(db: Database, workflowId: string): Promise<Loop | undefined> {
-  const row = await db.selectFrom('loops').selectAll().where('workflow_id', '=', workflowId).executeTakeFirst();
-  return row && toLoop(row);
+/** @throws DatabaseUnavailable */
+export function findLoopByWorkflowId(db: Database, workflowId: string): Promise<Loop | undefined> {
+  return findBy(db, 'workflow_id', workflowId);
 }
 
-export async function findLoopByStartKey(db: Database, startKey: string): Promise<Loop | undefined> {
-  const row = await db.selectFrom('loops').selectAll().where('start_key', '=', startKey).executeTakeFirst();
+/** @throws DatabaseUnavailable */
+export function findLoopByStartKey(db: Database, startKey: string): Promise<Loop | undefined> {
+  return findBy(db, 'start_key', startKey);
+}
+
+async function findBy(db: Database, column: 'id' | 'workflow_id' | 'start_key', value: string): Promise<Loop | undefined> {
+  const row = await namingUnavailable(() => db.selectFrom('loops').selectAll().where(column, '=', value).executeTakeFirst());
   return row && toLoop(row);
 }
 

@@ -5,6 +5,7 @@ import { type LoopId, type MessageId, type ToolCallId, toId } from '../../domain
 import type { JsonObject } from '../../domain/loop';
 import type { MessageKind, MessageRole, MessageStatus, TranscriptMessage, TranscriptToolCall } from '../../domain/message';
 import type { Database } from '../database';
+import { namingUnavailable } from '../transaction';
 
 /** A message as `TRANSCRIPT_JSON` builds it. Ids are texts, times ISO texts. */
 export interface TranscriptJson {
@@ -53,13 +54,17 @@ export interface FindMessagesOptions {
   readonly ids?: readonly MessageId[];
 }
 
-/** In transcript order; what has no place yet comes last, in order of arrival. */
+/**
+ * In transcript order; what has no place yet comes last, in order of arrival.
+ * @throws DatabaseUnavailable
+ */
 export async function findMessages(db: Database, options: FindMessagesOptions): Promise<readonly TranscriptMessage[]> {
-  const { rows } = await sql<{ message: TranscriptJson }>`
+  const statement = sql<{ message: TranscriptJson }>`
     select ${TRANSCRIPT_MESSAGE} as message from solid_loop.messages m
     where m.loop_id = ${options.loopId} and (not m.is_hidden or ${options.withHidden ?? false})
       and (${options.ids === undefined} or m.id = any(cast(${options.ids ?? []} as bigint[])))
-    order by m.seq nulls last, m.id`.execute(db);
+    order by m.seq nulls last, m.id`;
+  const { rows } = await namingUnavailable(() => statement.execute(db));
   return rows.map((row) => toTranscriptMessage(row.message));
 }
 

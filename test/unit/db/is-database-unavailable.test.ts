@@ -38,6 +38,7 @@ it.each([
   'Query read timeout',
   'Cannot use a pool after calling end on the pool',
   'driver has already been destroyed',
+  'cached plan must not change result type',
 ])('R24: the driver’s "%s" may pass', (message) => expect(isDatabaseUnavailable(new Error(message))).toBe(true));
 
 it('R24: a cause, and one of several errors, count as well', () => {
