@@ -65,7 +65,8 @@ function classify(error: ProviderError, options: ClassifyOptions): Classificatio
   if (isContextLimit(facts)) return { kind: 'context-limit', reason: 'context-limit', message };
   if (error.kind === 'network') return classifyConnection(networkCauseOf(error) ?? 'lost', message);
   if (error.kind === 'timeout') return { kind: 'retryable', reason: 'timeout', message };
-  if (error.kind !== 'http' && facts.isHtml) return final(message);
+  // No API answer at this address, or more of one than can be kept: the same request brings the same.
+  if (error.kind === 'protocol' || (error.kind !== 'http' && facts.isHtml)) return final(message);
   return byWords(error, facts, { ...options, message }) ?? byStatus(error, facts, { ...options, message });
 }
 

@@ -5,13 +5,12 @@ import type { ProviderError } from './provider-error';
 import { plainText, type ErrorFacts } from './read-error-body';
 
 const PLAIN_TEXT_LIMIT_CHARS = 500;
-const NOT_AN_ANSWER = 'not an API answer; check the base URL';
 
 /** `HTTP <status>: <body>` for an HTTP error; a sentence with the provider's words for any other. */
 export function formatProviderError(error: ProviderError, facts: ErrorFacts): string {
   if (error.kind === 'http') return `HTTP ${String(error.status ?? 'error')}: ${bodyOf(error)}${urlOf(error)}`;
   const status = facts.status === undefined ? '' : `HTTP ${facts.status}: `;
-  if (facts.isHtml) return `${error.message} (${NOT_AN_ANSWER}: ${withoutQuery(error.url)})`;
+  if (error.kind === 'protocol' || facts.isHtml) return `${error.message} (${withoutQuery(error.url)})`;
   const says = facts.message === '' || error.message.includes(facts.message) ? '' : `: ${shorten(facts.message)}`;
   return `${status}${error.message}${says}`;
 }

@@ -265,12 +265,14 @@ describe('bodies that are no JSON', () => {
     expect(classify(http(500, 'a'.repeat(5000)))?.message.length).toBeLessThan(600);
   });
 
-  test('P103: a page inside a 200 is final and speaks of the base URL', () => {
-    const found = classify(
-      providerError({ kind: 'protocol', status: 200, headers: { 'content-type': 'text/html' }, body: '<html>log in</html>' }),
-    );
-    expect(found?.kind).toBe('final');
-    expect(found?.message).toContain('check the base URL: http://provider.test/v1/chat/completions');
+  test('P103: what is no API answer is final and shows where it came from', () => {
+    const page = { kind: 'protocol', status: 200, headers: { 'content-type': 'text/html' }, body: '<html>log in</html>' } as const;
+    expect(classify(providerError(page, 'HTTP 200, but not an answer of the API; check the base URL: log in'))).toEqual({
+      kind: 'final',
+      code: 'ProviderFinal',
+      message: `HTTP 200, but not an answer of the API; check the base URL: log in (${URL_TRIED})`,
+    });
+    expect(classify(providerError({ kind: 'protocol', status: 200, body: '{"status":"ok"}' }))?.kind).toBe('final');
   });
 
   test('P95: a 404 shows the URL that was tried, without its query', () => {
@@ -371,8 +373,8 @@ describe('errors inside a 200', () => {
     });
   });
 
-  test('P4: bytes that are no JSON are retryable', () => {
-    expect(classify(providerError({ kind: 'protocol', body: '{"choices":[{"ind' }))?.kind).toBe('retryable');
+  test('P4: data that is no JSON is retryable', () => {
+    expect(classify(providerError({ kind: 'stream', body: '{"choices":[{"ind' }))?.kind).toBe('retryable');
   });
 });
 
