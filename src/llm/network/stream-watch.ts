@@ -64,7 +64,9 @@ export class StreamWatch {
   }
 
   touchProgress(): void {
+    const isFirst = this.#progressAt === undefined;
     this.#progressAt = this.#options.now();
+    if (isFirst) this.#arm(); // another deadline counts from here on, and may be the earlier one
   }
 
   /** The answer is whole: what may still come is waited for so long only, and no other deadline counts. A later call may shorten it. */

@@ -4,7 +4,7 @@ import type { OfferedTool } from '../../../agents/middleware';
 import { findActionBlocks } from './action-form';
 import { readFunctions } from './function-form';
 import { readJsonCalls } from './read-json-calls';
-import type { TextCall, TextCallReader } from './text-call';
+import { findTool, type TextCall, type TextCallReader } from './text-call';
 import { readDeepSeekTokens, readHarmonyTokens, readKimiTokens, readPythonTag, readToolCallsMark } from './token-forms';
 import { readToolCallTag } from './tool-call-tag';
 
@@ -97,7 +97,7 @@ function endAfter(text: string, closer: RegExp, from: number): number {
 function findBareObject(text: string, tools: readonly OfferedTool[]): FoundTextCalls {
   const json = readJsonCalls(text, 0);
   const isAll = json.isClean && text.slice(json.end).trim() === '';
-  const isKnown = json.calls.every((call) => tools.some((offered) => offered.exposedName === call.name || offered.tool.name === call.name));
+  const isKnown = json.calls.every((call) => findTool(tools, call.name) !== undefined);
   return isAll && isKnown ? withoutRanges(text, json.calls, [{ start: 0, end: text.length }]) : withoutRanges(text, [], []);
 }
 

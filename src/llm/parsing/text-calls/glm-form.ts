@@ -1,6 +1,6 @@
 /** Reads what GLM writes inside `<tool_call>`: the name, then pairs of `<arg_key>` and `<arg_value>` (P65). */
 
-import { argumentSchema, readPlainValue, skipSpace, type TextCallReader } from './text-call';
+import { argumentSchema, findTool, readPlainValue, skipSpace, type TextCallReader } from './text-call';
 
 const NAME = /([\w.:/-]+)\s*(?=<arg_key>|<\/tool_call>)/y;
 const PAIR = /\s*<arg_key>([\s\S]*?)<\/arg_key>\s*<arg_value>([\s\S]*?)<\/arg_value>/y;
@@ -22,5 +22,6 @@ export const readGlmCall: TextCallReader = (text, start, tools) => {
     end += pair[0].length;
   }
   const isCut = text.startsWith('<arg_key>', skipSpace(text, end));
-  return isCut ? undefined : { calls: [{ name, arguments: values }], end };
+  const isSpokenOf = Object.keys(values).length === 0 && findTool(tools, name) === undefined;
+  return isCut || isSpokenOf ? undefined : { calls: [{ name, arguments: values }], end };
 };

@@ -69,10 +69,13 @@ export function readPlainValue(text: string, schema: unknown): unknown {
   return value === undefined ? text : value;
 }
 
+export function findTool(tools: readonly OfferedTool[], name: string | undefined): OfferedTool | undefined {
+  return tools.find((offered) => offered.exposedName === name || offered.tool.name === name);
+}
+
 /** The schema of one argument, as the tool offers it. */
 export function argumentSchema(tools: readonly OfferedTool[], toolName: string, argument: string): unknown {
-  const offered = tools.find((candidate) => candidate.exposedName === toolName || candidate.tool.name === toolName);
-  const properties: unknown = offered?.tool.inputSchema.properties;
+  const properties: unknown = findTool(tools, toolName)?.tool.inputSchema.properties;
   return isObject(properties) ? properties[argument] : undefined;
 }
 
