@@ -12,9 +12,6 @@ export interface OwnConnectionOptions {
   readonly logger: Logger;
 }
 
-/** SQLSTATE classes after which the connection is of no use: connection exceptions, operator intervention. */
-const FATAL_CODE = /^(08|57P)/;
-
 interface Opened {
   readonly client: Client;
   readonly connected: Promise<unknown>;
@@ -33,12 +30,14 @@ export class OwnConnection {
   readonly query = async <Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]> => {
     if (this.#isClosed) throw new Error(`the connection ${this.#options.applicationName} was closed for good`);
     const opened = (this.#current ??= this.#open());
+    let isOpen = false;
     try {
       await opened.connected;
+      isOpen = true;
       const { rows } = await opened.client.query({ text, values: [...values] });
       return rows as Row[];
     } catch (error) {
-      if (!isStatementError(error)) this.#drop(opened);
+      if (!isOpen || !isStatementError(error)) this.#drop(opened);
       throw error;
     }
   };
@@ -81,6 +80,9 @@ export class OwnConnection {
   }
 }
 
-/** The statement was refused, and the connection goes on. */
+/** Connection exceptions, operator intervention, sessions that were idle for too long: the connection is of no use after them. */
+const FATAL_CODE = /^(08|57P|25P03)/;
+
+/** The server refused the statement, and the open connection goes on. */
 export const isStatementError = (error: unknown): error is DatabaseError =>
   error instanceof DatabaseError && !FATAL_CODE.test(error.code ?? '08');
