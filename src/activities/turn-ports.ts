@@ -4,9 +4,10 @@ import { updateShell } from '../db/shell';
 import { messageOf } from '../domain/errors';
 import type { Generation, MessageId } from '../domain/ids';
 import type { Loop } from '../domain/loop';
-import type { LlmPorts, ShellSink } from '../llm/ports';
+import type { LlmPorts, ShellSink, WireRecorder } from '../llm/ports';
 import type { Attempt } from './attempt';
 import type { ActivityDependencies } from './dependencies';
+import { reach } from './reach';
 
 export interface TurnOfLoop {
   readonly loop: Loop;
@@ -20,7 +21,7 @@ export function turnPorts(deps: ActivityDependencies, attempt: Attempt, turn: Tu
     settings: deps.settings,
     live: deps.liveSink({ loop: turn.loop, generation: turn.generation }),
     shell: shellSink(deps, turn),
-    wire: deps.wire({ loopId: turn.loop.id, turnNumber: turn.turnNumber }),
+    wire: reachingInCall(deps.wire({ loopId: turn.loop.id, turnNumber: turn.turnNumber })),
     memory: deps.memory,
     rates: deps.rates,
     clients: deps.clients,
@@ -29,6 +30,19 @@ export function turnPorts(deps: ActivityDependencies, attempt: Attempt, turn: Tu
     ...(deps.mcpTools === undefined ? {} : { mcpTools: deps.mcpTools }),
     onProgress: (phase, progress) => attempt.heartbeat.report(phase, progress),
     now: () => performance.now(),
+  };
+}
+
+/** Where the provider has answered, and nothing of the answer is kept yet. */
+function reachingInCall(wire: WireRecorder): WireRecorder {
+  return {
+    start: async (request) => {
+      const complete = await wire.start(request);
+      return async (outcome) => {
+        await reach('turn:in-call');
+        await complete(outcome);
+      };
+    },
   };
 }
 

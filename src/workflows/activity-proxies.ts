@@ -4,9 +4,10 @@ import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow'
 import type { Activities } from '../activities/create-activities';
 import type { StepOptions } from '../domain/planned-step';
 
-/** Short fenced reads and writes of the tables: retried as long as the database is away (R27). */
+/** Short fenced reads and writes of the tables: retried as long as the database is away (R27). A worker that dies in one is noticed by its beats. */
 export const tables = proxyActivities<Activities>({
   startToCloseTimeout: '60s',
+  heartbeatTimeout: '10s',
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
 });
 
