@@ -38,11 +38,11 @@ async function open(run: LoopRun, input: AgentLoopInput): Promise<Answer> {
 async function follow(run: LoopRun, { step, wakes }: Answer): Promise<Answer> {
   switch (step.kind) {
     case 'turn':
-      return runStep(run, step, () =>
+      return runStep(run, step, wakes, () =>
         stepActivities(run.activityId(`turn-${step.turnNumber}-g${step.generation}`), step.options).runTurn({ loopId: run.loopId, turnNumber: step.turnNumber }),
       );
     case 'tools':
-      return runStep(run, step, () => runToolCalls(run, step));
+      return runStep(run, step, wakes, () => runToolCalls(run, step));
     case 'wait':
       await run.untilWoken(wakes);
       return run.ask();

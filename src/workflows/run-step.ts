@@ -10,9 +10,11 @@ export type RunningStep = Extract<PlannedStep, { kind: 'turn' | 'tools' }>;
 
 type Outcome = { readonly kind: 'answered'; readonly next: PlannedStep | undefined } | { readonly kind: 'failed'; readonly error: unknown };
 
-/** `execute` answers what is next, or undefined where the tables must be asked. */
-export async function runStep(run: LoopRun, step: RunningStep, execute: () => Promise<PlannedStep | undefined>): Promise<Answer> {
-  let wakes = run.wakes;
+/**
+ * `execute` answers what is next, or undefined where the tables must be asked. `wakes` is that of the answer which asked for the
+ * step: a wake that came while that answer was on its way is looked at now.
+ */
+export async function runStep(run: LoopRun, step: RunningStep, wakes: number, execute: () => Promise<PlannedStep | undefined>): Promise<Answer> {
   const scope = new CancellationScope({ cancellable: true });
   const work = startIn(scope, execute);
   for (;;) {

@@ -5,6 +5,7 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { Context } from '@temporalio/activity';
 import type { PlannedStep } from '../../src/domain/planned-step';
 import { controlUpdate, statusQuery, verbSignals, wakeSignal } from '../../src/workflows/controls';
+import { waitUntil } from '../support/wait-until';
 import { createWorkflowHarness, doneStep, opened, type ScriptedActivities, toolsStep, turnStep, waitStep, type WorkflowHarness } from '../support/workflows';
 
 let harness: WorkflowHarness | undefined;
@@ -139,6 +140,30 @@ describe('agentLoop', () => {
     }
     await expect(handle.result()).resolves.toMatchObject({ status: 'completed' });
     expect((await scheduledActivities(handle)).filter((id) => id.startsWith('turn-'))).toEqual(['turn-1-g0']);
+  });
+
+  it('R67: a wake that came while the answer was on its way is looked at before the step goes on', async () => {
+    const answering = gate();
+    const inFirst = gate();
+    const { start } = await using({
+      openLoop: async () => opened(turnStep(1, 0)),
+      runTurn: async ({ turnNumber }: { turnNumber: number }) => {
+        if (turnNumber === 2) return untilCancelled();
+        inFirst.open();
+        await answering.passed;
+        return turnStep(2, 1);
+      },
+      readNextStep: answers(turnStep(1, 1, true), waitStep(3), doneStep('completed')),
+    });
+    const handle = await start();
+    await inFirst.passed;
+    await handle.signal(wakeSignal);
+    answering.open();
+    await waitUntil('the second turn', async () => (await scheduledActivities(handle)).includes('turn-2-g1'));
+    await handle.signal(wakeSignal);
+    await waitUntil('the pause', async () => (await handle.query(statusQuery)).status === 'paused');
+    await handle.signal(wakeSignal);
+    await expect(handle.result()).resolves.toMatchObject({ status: 'completed' });
   });
 
   it('R28: a lost lease and a cancelled step ask the tables; any other failure closes the loop with its code first', async () => {
