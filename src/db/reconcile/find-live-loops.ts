@@ -58,7 +58,7 @@ async function readPage(db: Database, { namespaceId, queuedReapThreshold }: Live
       from solid_loop.loops l
       where id > ${after} and status in ('init', 'queued', 'running', 'paused') and wake_due_at is null
         and ${isOfNamespace(namespaceId)}
-        and status_changed_at < clock_timestamp() - make_interval(secs => case when run_id is null then ${queuedReapThreshold} else ${SETTLING_SECONDS} end)
+        and status_changed_at < clock_timestamp() - make_interval(secs => case when run_id is null then cast(${queuedReapThreshold} as float8) else cast(${SETTLING_SECONDS} as float8) end)
         and (lease_expires_at is null or lease_expires_at < clock_timestamp())
         and not exists (select from solid_loop.tool_calls c where c.loop_id = l.id and c.lease_expires_at > clock_timestamp())
       order by id limit ${PAGE_SIZE}`.execute(db),
