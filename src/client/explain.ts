@@ -53,12 +53,17 @@ function causeOf(facts: WhyFacts): Explanation {
   }
 }
 
+/** Much longer than a worker with a free place takes. */
+const TASK_PATIENCE_SECONDS = 3;
+
 function explainOpen(facts: WhyFacts, temporal: Extract<TemporalSituation, { kind: 'open' }>): Explanation {
   const { loop } = facts;
   const task = temporal.workflowTask;
   if (task !== null && task.attempt > 1) return failingTask(task.attempt, task.failure);
   if (temporal.pollers.workflow === 0 || temporal.pollers.activity === 0)
     return withoutWorker(loop, temporal.pollers.workflow === 0 ? 'workflow' : 'activity');
+  const waitingSeconds = task?.waitingSince == null ? 0 : (facts.now.getTime() - task.waitingSince.getTime()) / 1000;
+  if (waitingSeconds > TASK_PATIENCE_SECONDS) return taskNotTaken(loop, waitingSeconds);
   if (loop.unknownSince !== null) return unknownAgent(facts);
   const [activity] = temporal.activities;
   if (activity !== undefined) return explainActivity(facts, activity, temporal.activities.length);
@@ -130,6 +135,16 @@ function withoutWorker(loop: LoopSituation, kind: 'workflow' | 'activity'): Expl
   return {
     code: 'no-worker',
     sentence: `No worker polls the task queue "${loop.taskQueue}" for ${kind === 'workflow' ? 'workflows' : 'activities'}.`,
+    details: [],
+    next: [`Start one: solidloop worker --task-queue ${loop.taskQueue}`],
+  };
+}
+
+/** Workers that ended a moment ago still count as pollers. */
+function taskNotTaken(loop: LoopSituation, seconds: number): Explanation {
+  return {
+    code: 'no-worker',
+    sentence: `For ${formatDuration(seconds)} no worker has taken its workflow task from the queue "${loop.taskQueue}": none runs, or all are busy.`,
     details: [],
     next: [`Start one: solidloop worker --task-queue ${loop.taskQueue}`],
   };

@@ -19,6 +19,8 @@ const ACTIVITY_STATES: Readonly<Record<number, ActivitySituation['state']>> = {
   4: 'paused',
   5: 'paused',
 };
+/** PendingWorkflowTaskState. */
+const TASK_STARTED = 2;
 /** TaskQueueType. */
 const WORKFLOW_QUEUE = 1;
 const ACTIVITY_QUEUE = 2;
@@ -75,7 +77,8 @@ async function readWorkflowTask(
   const task = raw.pendingWorkflowTask;
   if (task == null) return null;
   const attempt = task.attempt ?? 1;
-  return { attempt, failure: attempt > 1 ? await readTaskFailure(client, workflowId, runId) : null };
+  const waitingSince = task.state === TASK_STARTED ? null : toDate(task.originalScheduledTime ?? task.scheduledTime);
+  return { attempt, waitingSince, failure: attempt > 1 ? await readTaskFailure(client, workflowId, runId) : null };
 }
 
 async function readTaskFailure(client: Client, workflowId: string, runId: string): Promise<string | null> {

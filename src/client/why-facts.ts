@@ -80,6 +80,8 @@ export interface ActivitySituation {
 
 export interface WorkflowTaskSituation {
   readonly attempt: number;
+  /** Since when it waits for a worker; null where one has it. */
+  readonly waitingSince: Date | null;
   /** Null where none was recorded. */
   readonly failure: string | null;
 }

@@ -40,7 +40,7 @@ test('a loop that nobody watches has no rows, and whoever comes late sees its an
   sink.push(text('Good '));
   writer.watch(loopId);
   writer.sinkFor({ loop: { id: other, observeEnabled: true }, generation: generation(1) }).push(text('written with the same statement'));
-  await waitUntil(async () => (await rowsOf(other)).length === 1);
+  await waitUntil("the other loop's parts", async () => (await rowsOf(other)).length === 1);
   expect(await rowsOf(loopId)).toEqual([]);
 
   await sql`update solid_loop.loops set observed_until = clock_timestamp() + interval '1 minute' where id = ${loopId}::bigint`.execute(
@@ -48,7 +48,7 @@ test('a loop that nobody watches has no rows, and whoever comes late sees its an
   );
   await writer.refresh();
   sink.push(text('morning'));
-  await waitUntil(async () => (await textOf(loopId)) === 'Good morning');
+  await waitUntil('the whole text', async () => (await textOf(loopId)) === 'Good morning');
 });
 
 test('parts of one kind are joined, others keep their order, and each has a number of its own', async () => {
@@ -59,7 +59,7 @@ test('parts of one kind are joined, others keep their order, and each has a numb
   sink.push(text('a'));
   sink.push(text('b'));
   sink.push({ type: 'tool-start', callId: 'c1', name: 'add' });
-  await waitUntil(async () => (await rowsOf(loopId)).length === 1);
+  await waitUntil('the first parts', async () => (await rowsOf(loopId)).length === 1);
   sink.push(text('c'));
   await writer.close();
   expect(await partsOf(loopId)).toEqual([
@@ -77,7 +77,7 @@ test('two processes that write for one attempt lose nothing and share no number'
   const loop = { id: loopId, observeEnabled: true };
   const sinks = [writer, other].map((each) => each.sinkFor({ loop, generation: generation(1) }));
   for (const [index, sink] of sinks.entries()) sink.push({ type: 'tool-end', callId: `c${index}`, name: 'add', isSuccess: true });
-  await waitUntil(async () => (await partsOf(loopId)).length === 2);
+  await waitUntil('both parts', async () => (await partsOf(loopId)).length === 2);
   await other.close();
   expect((await rowsOf(loopId)).map((row) => row.offset)).toEqual([0, 1]);
 });
@@ -86,7 +86,7 @@ test('half of a surrogate pair and NUL pass through as they are', async () => {
   const loopId = await insertLoopRow(database.db, { observe_enabled: true });
   const sink = writer.sinkFor({ loop: { id: loopId, observeEnabled: true }, generation: generation(1) });
   sink.push(text('\ud83d'));
-  await waitUntil(async () => (await rowsOf(loopId)).length === 1);
+  await waitUntil('the first half', async () => (await rowsOf(loopId)).length === 1);
   sink.push(text('\ude00\u0000'));
   await writer.close();
   expect(await textOf(loopId)).toBe('😀\u0000');
@@ -121,9 +121,9 @@ describe('where the table cannot be written', () => {
     await rename('live_parts', 'live_parts_away');
     const sink = writer.sinkFor({ loop: { id: loopId, observeEnabled: true }, generation: generation(1) });
     sink.push(text('kept'));
-    await waitUntil(() => warnings.length > 0);
+    await waitUntil('a warning', () => warnings.length > 0);
     await rename('live_parts_away', 'live_parts');
-    await waitUntil(async () => (await textOf(loopId)) === 'kept');
+    await waitUntil('the parts after all', async () => (await textOf(loopId)) === 'kept');
     expect(warnings[0]).toBe('live parts could not be written; the transcript has the answer');
   });
 });

@@ -71,7 +71,7 @@ const update = (
   values: { readonly generation?: number; readonly status?: 'running' | 'queued' | 'completed' | 'cancelled' | 'paused' },
 ) => database.db.updateTable('loops').set(values).where('id', '=', loopId).execute();
 const runningLoop = () => insertLoopRow(database.db, { observe_enabled: true, generation: 1 });
-const says = (watcher: Watcher, line: string) => waitUntil(() => watcher.shown().includes(line));
+const says = (watcher: Watcher, line: string) => waitUntil(line, () => watcher.shown().includes(line));
 
 test('parts come first, the canonical message takes their place, and the end is the last item', async () => {
   const loopId = await runningLoop();
@@ -176,9 +176,9 @@ test('watching says so in the row, and tells the workers once', async () => {
   const loopId = await insertLoopRow(database.db);
   const watchers = [watch(loopId), watch(loopId)];
   const observedUntil = () => database.db.selectFrom('loops').select('observed_until').where('id', '=', loopId).executeTakeFirstOrThrow();
-  await waitUntil(async () => (await observedUntil()).observed_until !== null && notices.length > 0);
+  await waitUntil('the watch', async () => (await observedUntil()).observed_until !== null && notices.length > 0);
   const third = watch(loopId);
-  await waitUntil(() => third.items.length > 0);
+  await waitUntil('an item', () => third.items.length > 0);
   await listener.end();
   expect(notices).toEqual([loopId]);
   expect((await observedUntil()).observed_until?.getTime()).toBeGreaterThan(Date.now());
@@ -196,10 +196,10 @@ test('many streams of a process share one statement a poll', async () => {
   });
   const loopIds = await Promise.all(Array.from({ length: 20 }, () => runningLoop()));
   const watchers = loopIds.map((loopId) => watch(loopId, {}, counting));
-  await waitUntil(() => watchers.every((watcher) => watcher.items.length > 0));
-  await waitUntil(async () => (await watchedLoops(loopIds)) === 20);
+  await waitUntil('an item of each', () => watchers.every((watcher) => watcher.items.length > 0));
+  await waitUntil('all watches', async () => (await watchedLoops(loopIds)) === 20);
   const [before, since] = [statements, performance.now()];
-  await waitUntil(() => statements >= before + 6);
+  await waitUntil('six polls', () => statements >= before + 6);
   expect(performance.now() - since).toBeGreaterThan(450);
   await Promise.all(loopIds.map((loopId) => update(loopId, { status: 'completed' })));
   await Promise.all(watchers.map((watcher) => watcher.done));
@@ -225,7 +225,7 @@ test('an unknown loop is refused with its id', async () => {
 
 test('an aborted signal ends the iteration quietly', async () => {
   const watcher = watch(await runningLoop());
-  await waitUntil(() => watcher.items.length > 0);
+  await waitUntil('an item', () => watcher.items.length > 0);
   watcher.end();
   await expect(watcher.done).resolves.toBeUndefined();
 });

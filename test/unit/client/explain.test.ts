@@ -99,11 +99,24 @@ test.each([
   expect(ask({}, { kind: 'open', activities: [], workflowTask: null, pollers })).toMatchObject({ code: 'no-worker', sentence });
 });
 
+test('a workflow task that nobody takes means that no worker runs, whatever was heard a minute ago', () => {
+  const waiting = (seconds: number): TemporalSituation => ({
+    kind: 'open',
+    activities: [],
+    workflowTask: { attempt: 1, waitingSince: secondsAgo(seconds), failure: null },
+    pollers: { workflow: 1, activity: 1 },
+  });
+  expect(ask({}, waiting(12)).sentence).toBe(
+    'For 12 s no worker has taken its workflow task from the queue "solidloop": none runs, or all are busy.',
+  );
+  expect(ask({}, waiting(1)).code).toBe('about-to-move');
+});
+
 test('a workflow task that fails comes before everything that waits for it', () => {
   const temporal: TemporalSituation = {
     kind: 'open',
     activities: [TURN],
-    workflowTask: { attempt: 5, failure: 'nondeterministic' },
+    workflowTask: { attempt: 5, waitingSince: null, failure: 'nondeterministic' },
     pollers: { workflow: 0, activity: 0 },
   };
   expect(ask({}, temporal)).toMatchObject({
