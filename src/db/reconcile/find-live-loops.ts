@@ -36,10 +36,7 @@ export interface LiveLoopSearch {
   readonly queuedReapThreshold: number;
 }
 
-/**
- * Left out: a loop with a wake that is due (it is woken instead), one that changed just now, one whose turn or call is being
- * renewed, and a young one that was never opened.
- */
+/** Left out: a loop with a wake that is due (it is woken instead), one that changed just now, and a young one that was never opened. */
 export async function* findLiveLoops(db: Database, search: LiveLoopSearch): AsyncGenerator<SeenLoop> {
   let after = toId<LoopId>('0');
   for (;;) {
@@ -55,12 +52,10 @@ async function readPage(db: Database, { namespaceId, queuedReapThreshold }: Live
   const { rows } = await namingUnavailable(() =>
     sql<SeenRow>`
       select id, workflow_id, task_queue, agent_name, status, generation, run_id, revivals
-      from solid_loop.loops l
+      from solid_loop.loops
       where id > ${after} and status in ('init', 'queued', 'running', 'paused') and wake_due_at is null
         and ${isOfNamespace(namespaceId)}
         and status_changed_at < clock_timestamp() - make_interval(secs => case when run_id is null then cast(${queuedReapThreshold} as float8) else cast(${SETTLING_SECONDS} as float8) end)
-        and (lease_expires_at is null or lease_expires_at < clock_timestamp())
-        and not exists (select from solid_loop.tool_calls c where c.loop_id = l.id and c.lease_expires_at > clock_timestamp())
       order by id limit ${PAGE_SIZE}`.execute(db),
   );
   return rows.map((row) => ({
