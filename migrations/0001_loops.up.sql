@@ -145,8 +145,10 @@ create unique index messages_one_answer on solid_loop.messages (loop_id, turn_nu
 create unique index messages_one_result on solid_loop.messages (tool_call_ref) where tool_call_ref is not null;
 -- Serves: delivery of steering at a claim, the look at pending messages at a commit (R38).
 create index messages_pending on solid_loop.messages (loop_id, id) where status = 'pending';
--- Serves: failing the shells of a loop.
-create index messages_shells on solid_loop.messages (loop_id) where role = 'assistant' and status = 'processing';
+-- Serves: failing the shells of a loop, and its triggering messages with it.
+create index messages_processing on solid_loop.messages (loop_id) where status = 'processing';
+-- Serves: the triggering messages of a turn, at its commit (R37).
+create index messages_triggering on solid_loop.messages (loop_id, turn_number) where role = 'user';
 -- Serves: hooks that were not run (R47).
 create index messages_unhooked on solid_loop.messages (loop_id) where hooked_at is null and not is_hidden;
 
@@ -185,6 +187,8 @@ create table solid_loop.tool_calls (
   arguments jsonb not null default '{}',
   arguments_raw text not null default '',
   rejected boolean not null default false,
+  -- Its tool message is written. Kept by the trigger below: the unresolved calls of a long loop are found without reading the others.
+  is_answered boolean not null default false,
   mcp_session_id bigint references solid_loop.mcp_sessions (id) on delete set null,
   effect solid_loop.tool_effect not null default 'unsafe',
   generation bigint,
@@ -208,11 +212,23 @@ create table solid_loop.tool_calls (
   constraint tool_calls_executed_has_outcome check (executed_at is null or is_success is not null),
   constraint tool_calls_started_by_claim check ((started_at is null) = (started_claim is null))
 );
--- Serves: the unresolved calls of a loop, in order.
+-- Serves: the calls of a loop, in order.
 create index tool_calls_loop on solid_loop.tool_calls (loop_id, message_id, position);
+-- Serves: the unresolved calls of a loop, in order (R25).
+create index tool_calls_unresolved on solid_loop.tool_calls (loop_id, message_id, position) where not is_answered;
 
 alter table solid_loop.messages
   add constraint messages_tool_call_ref foreign key (tool_call_ref) references solid_loop.tool_calls (id) on delete cascade deferrable initially immediate;
+
+create function solid_loop.mark_call_answered() returns trigger language plpgsql as $$
+begin
+  update solid_loop.tool_calls set is_answered = true where id = new.tool_call_ref and not is_answered;
+  return null;
+end
+$$;
+-- Whoever writes a tool message, the call is answered.
+create trigger messages_mark_call_answered after insert on solid_loop.messages
+  for each row when (new.tool_call_ref is not null) execute function solid_loop.mark_call_answered();
 
 -- Each serialised message of a request is stored once, by its hash.
 create table solid_loop.wire_messages (

@@ -14,9 +14,9 @@ export async function resolveAbandonedCalls(trx: DatabaseTransaction, loopId: Lo
     with abandoned as (
       select c.*, cast(row_number() over (order by c.message_id, c.position) as integer) as nth
       from solid_loop.tool_calls c
-      where c.loop_id = ${loopId} and not exists (select from solid_loop.messages m where m.tool_call_ref = c.id)
+      where c.loop_id = ${loopId} and not c.is_answered
     ), released as (
-      update solid_loop.tool_calls set lease_expires_at = null, updated_at = clock_timestamp()
+      update solid_loop.tool_calls set lease_expires_at = null, is_answered = true, updated_at = clock_timestamp()
       where id in (select id from abandoned)
     ), counted as (
       update solid_loop.loops

@@ -76,13 +76,13 @@ async function writeResponse(
         ${cleanText(options.content)}, ${toJsonb(options.metadata ?? {})}, ${options.callId}, ${call.providerId}
       returning id
     ), released as (
-      update solid_loop.tool_calls set lease_expires_at = null, unknown_since = null, updated_at = clock_timestamp()
+      update solid_loop.tool_calls set lease_expires_at = null, unknown_since = null, is_answered = true, updated_at = clock_timestamp()
       where id = ${options.callId}
       returning duration
     ), open_calls as (
       select c.id from solid_loop.tool_calls c
       where c.loop_id = ${loopId} and c.id <> ${options.callId}
-        and not exists (select from solid_loop.messages m where m.tool_call_ref = c.id)
+        and not c.is_answered
     )
     update solid_loop.loops
     set duration_tools = duration_tools + coalesce((select duration from released), 0),

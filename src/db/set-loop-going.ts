@@ -15,7 +15,7 @@ export async function setLoopGoing(trx: DatabaseTransaction, loopId: LoopId): Pr
     update solid_loop.loops
     set status = case when exists (
           select from solid_loop.tool_calls c
-          where c.loop_id = loops.id and not exists (select from solid_loop.messages m where m.tool_call_ref = c.id)
+          where c.loop_id = loops.id and not c.is_answered
         ) then 'running'::solid_loop.loop_status else 'queued' end,
       status_changed_at = clock_timestamp(),
       generation = generation + 1,

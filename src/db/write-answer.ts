@@ -104,9 +104,9 @@ function callsOf({ loopId, turnNumber, generation, answer }: AnsweredTurn): RawB
       select * from jsonb_to_recordset(${toJsonb(answer.calls.map(toCallJson))}) as given(position integer, provider_id text, name text,
         arguments jsonb, arguments_raw text, rejected boolean, answer text, effect text, mcp_session_id bigint, metadata jsonb)
     ), calls as (
-      insert into solid_loop.tool_calls (loop_id, message_id, position, tool_call_id, function_name, arguments, arguments_raw, rejected,
+      insert into solid_loop.tool_calls (loop_id, message_id, position, tool_call_id, function_name, arguments, arguments_raw, rejected, is_answered,
         effect, mcp_session_id, metadata, generation)
-      select ${loopId}, assistant.id, given.position, given.provider_id, given.name, given.arguments, given.arguments_raw, given.rejected,
+      select ${loopId}, assistant.id, given.position, given.provider_id, given.name, given.arguments, given.arguments_raw, given.rejected, given.rejected,
         cast(given.effect as solid_loop.tool_effect), given.mcp_session_id, given.metadata, ${generation}
       from given, assistant
       returning id, position, tool_call_id, function_name, rejected

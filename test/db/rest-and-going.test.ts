@@ -25,6 +25,7 @@ import {
   putAtRest,
   requestAfterStep,
   resumeTestLoop,
+  unresolvedIds,
 } from '../support/loops';
 import { waitUntil } from '../support/wait-until';
 
@@ -174,7 +175,7 @@ describe('the database itself', () => {
     await expect(answer(9)).rejects.toMatchObject({ constraint: 'messages_one_answer' });
   });
 
-  it('R55: refuses a second message of a call', async () => {
+  it('R25, R55: marks a call answered, whoever writes its message, and refuses a second one', async () => {
     const phase = await loopInToolPhase(test.db, [acceptedCall('a')]);
     const respond = (seq: number) =>
       test.db
@@ -182,6 +183,7 @@ describe('the database itself', () => {
         .values({ loop_id: phase.loopId, role: 'tool', status: 'success', seq, tool_call_ref: phase.callIds[0] })
         .execute();
     await respond(8);
+    expect(await unresolvedIds(test.db, phase.loopId)).toEqual([]);
     await expect(respond(9)).rejects.toMatchObject({ constraint: 'messages_one_result' });
   });
 });

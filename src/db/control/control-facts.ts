@@ -22,6 +22,6 @@ async function countCalls(trx: DatabaseTransaction, loopId: string): Promise<{ r
   const { rows } = await sql<{ unresolved: number; held: number }>`
     select cast(count(*) as integer) as unresolved, cast(count(c.lease_expires_at) as integer) as held
     from solid_loop.tool_calls c
-    where c.loop_id = ${loopId} and not exists (select from solid_loop.messages m where m.tool_call_ref = c.id)`.execute(trx);
+    where c.loop_id = ${loopId} and not c.is_answered`.execute(trx);
   return rows[0] ?? { unresolved: 0, held: 0 };
 }

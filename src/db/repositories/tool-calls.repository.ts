@@ -53,14 +53,13 @@ interface LockedToolCallRow extends ToolCallRow {
   readonly turn_number: number | null;
   readonly silent_for_seconds: number | null;
   readonly unknown_for_seconds: number | null;
-  readonly is_answered: boolean;
 }
 
 /** Calls without their tool message, executed or not, in call order (R25). */
 export async function findUnresolvedCalls(db: Database, loopId: LoopId): Promise<readonly UnresolvedCall[]> {
   const { rows } = await sql<{ id: string; function_name: string }>`
     select c.id, c.function_name from solid_loop.tool_calls c
-    where c.loop_id = ${loopId} and not exists (select from solid_loop.messages m where m.tool_call_ref = c.id)
+    where c.loop_id = ${loopId} and not c.is_answered
     order by c.message_id, c.position`.execute(db);
   return rows.map((row) => ({ id: toId<ToolCallId>(row.id), name: row.function_name }));
 }
@@ -71,8 +70,7 @@ export async function lockToolCall(trx: DatabaseTransaction, callId: ToolCallId)
     select c.*,
       (select turn_number from solid_loop.messages where id = c.message_id) as turn_number,
       cast(extract(epoch from clock_timestamp() - c.renewed_at) as float8) as silent_for_seconds,
-      cast(extract(epoch from clock_timestamp() - c.unknown_since) as float8) as unknown_for_seconds,
-      exists (select from solid_loop.messages where tool_call_ref = c.id) as is_answered
+      cast(extract(epoch from clock_timestamp() - c.unknown_since) as float8) as unknown_for_seconds
     from solid_loop.tool_calls c where c.id = ${callId} for no key update of c`.execute(trx);
   return rows[0] && toLockedToolCall(rows[0]);
 }

@@ -252,6 +252,7 @@ export interface ToolCalls {
   function_name: string;
   generation: Int8 | null;
   id: Generated<Int8>;
+  is_answered: Generated<boolean>;
   is_success: boolean | null;
   key: Generated<string>;
   lease_expires_at: Timestamp | null;
