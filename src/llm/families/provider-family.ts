@@ -85,18 +85,22 @@ const HOST_RULES: readonly FamilyRule[] = [
   { name: 'ollama', matches: /:11434$/, traits: { emptyContent: 'empty-string' } },
 ];
 
-type ModelAddress = Pick<ModelSettings, 'name' | 'baseURL'>;
+/** `baseURL` and `api` tell who answers. */
+export type ModelAddress = Pick<ModelSettings, 'name' | 'baseURL' | 'api'>;
+
+/** Models of the AI SDK have no address of their own: their names tell what they are. */
+export const baseUrlOf = ({ baseURL, api }: ModelAddress): string => baseURL ?? (api === 'ai-sdk' ? 'ai-sdk://model' : OPENAI_URL);
 
 /** The model's needs, overruled by those of its host. */
 export function familyOf(model: ModelAddress): ProviderFamily {
-  const address = addressOf(model.baseURL ?? OPENAI_URL);
+  const address = addressOf(baseUrlOf(model));
   const byModel = MODEL_RULES.find((rule) => rule.matches.test(model.name));
   const byHost = HOST_RULES.find((rule) => rule.matches.test(address.host) || rule.matches.test(`:${address.port}`));
   return { name: byHost?.name ?? byModel?.name ?? 'unknown', traits: { ...DEFAULT_TRAITS, ...byModel?.traits, ...byHost?.traits } };
 }
 
 /** The key of what was learnt from one endpoint's refusals: facts of one model do not hold for another. */
-export const endpointOf = (model: ModelAddress): string => `${model.baseURL ?? OPENAI_URL} ${model.name}`;
+export const endpointOf = (model: ModelAddress): string => `${baseUrlOf(model)} ${model.name}`;
 
 /** Family, then what the agent says, then what the provider's own refusals taught. */
 export function traitsOf(

@@ -5,7 +5,7 @@ import { SolidLoopError } from '../../domain/errors';
 import { endpointOf } from '../families/provider-family';
 import { readOutput } from '../output/read-output';
 import type { LlmPorts } from '../ports';
-import { buildRequest } from '../providers/build-request';
+import { providerOf } from '../providers/provider-of';
 
 export function messageBuilding(ports: LlmPorts): LlmMiddleware {
   return async (context, next) => {
@@ -13,7 +13,7 @@ export function messageBuilding(ports: LlmPorts): LlmMiddleware {
     if (model === undefined)
       throw new SolidLoopError('InternalError', 'message-building ran before agent-initialization had set the model');
     const output = agent.output === undefined ? undefined : readOutput(agent.output);
-    context.request = buildRequest({ model, instructions, transcript, tools, output, learnt: ports.memory.get(endpointOf(model)) });
+    context.request = providerOf(model).buildRequest({ model, instructions, transcript, tools, output, learnt: ports.memory.get(endpointOf(model)) });
     await next();
   };
 }

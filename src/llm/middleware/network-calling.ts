@@ -5,12 +5,12 @@ import type { ModelSettings } from '../../agents/agent';
 import { messageOf, SolidLoopError } from '../../domain/errors';
 import type { JsonObject } from '../../domain/loop';
 import { isProviderError, ProviderError } from '../errors/provider-error';
-import { completionUrlOf, EndpointClients } from '../network/endpoint-clients';
-import { readAnswer } from '../network/read-answer';
-import { sendRequest, type SentRequest } from '../network/send-request';
+import type { EndpointClients } from '../network/endpoint-clients';
+import type { SentRequest } from '../network/send-request';
 import { StreamFeed } from '../network/stream-feed';
 import { StreamWatch, type WatchLimits } from '../network/stream-watch';
 import type { LlmPorts, WireOutcome } from '../ports';
+import { providerOf } from '../providers/provider-of';
 import { setRawAnswer } from '../raw-answers';
 import { AnswerAggregator } from '../stream/answer-aggregator';
 import type { RawAnswer } from '../stream/raw-answer';
@@ -36,19 +36,23 @@ interface ProviderCall {
 function toCall(context: LlmContext): ProviderCall {
   const { model, request } = context;
   if (model === undefined || request === undefined) {
-    throw new SolidLoopError('InternalError', 'network-calling ran before agent-initialization and message-building had set model and request');
+    throw new SolidLoopError(
+      'InternalError',
+      'network-calling ran before agent-initialization and message-building had set model and request',
+    );
   }
-  return { model, url: completionUrlOf(model), body: request };
+  return { model, url: providerOf(model).urlOf(model), body: request };
 }
 
 function wireRequestOf({ model, url, body }: ProviderCall): Parameters<LlmPorts['wire']['start']>[0] {
-  const { messages, ...parameters } = body;
+  const field = 'messages' in body ? 'messages' : 'input';
+  const messages = body[field];
   return {
     kind: 'llm-request',
     name: model.name,
     method: 'POST',
     url,
-    parameters: parameters as JsonObject,
+    parameters: (Array.isArray(messages) ? { ...body, [field]: [] } : body) as JsonObject,
     messages: Array.isArray(messages) ? messages : [],
     headers: { 'content-type': 'application/json', ...model.headers },
   };
@@ -76,11 +80,18 @@ async function callProvider({ call, context, ports, clients, seen }: CallOptions
   });
   try {
     ports.onProgress('connecting', 0);
-    const fetch = ports.fetch ?? clients.fetch;
-    const sent = await sendRequest({ client: clients.get(call.model), fetch, url: call.url, body: call.body, signal: watch.signal });
-    seen(sent);
-    ports.onProgress('waiting-for-first-token', 0);
-    return await readAnswer({ sent, aggregator, watch, onProgress: feed.flush });
+    return await providerOf(call.model).call({
+      ...call,
+      aggregator,
+      watch,
+      clients,
+      fetch: ports.fetch ?? clients.fetch,
+      onSent: (sent) => {
+        seen(sent);
+        ports.onProgress('waiting-for-first-token', 0);
+      },
+      onProgress: feed.flush,
+    });
   } finally {
     watch.close();
   }
@@ -92,7 +103,7 @@ function limitsOf({ model, body }: ProviderCall, { agent }: LlmContext, { settin
     bytesMs: 1000 * (model.readTimeoutSeconds ?? settings.defaultReadTimeout),
     wholeMs: 1000 * (agent.turnTimeoutSeconds ?? settings.defaultMaxDuration),
   };
-  if (body['stream'] !== true) return limits;
+  if (body.stream !== true) return limits;
   const firstTokenMs = 1000 * (model.firstTokenTimeoutSeconds ?? settings.firstTokenTimeout);
   return { ...limits, firstTokenMs, progressMs: 1000 * (model.progressTimeoutSeconds ?? settings.progressTimeout) };
 }
@@ -107,15 +118,23 @@ interface RecordedCall {
 async function recorded({ complete, ports, run }: RecordedCall): Promise<RawAnswer> {
   const startedAt = ports.now();
   let sent: SentRequest | undefined;
-  const responseOf = (): Pick<WireOutcome, 'status' | 'headers'> => (sent === undefined ? {} : { status: sent.info.status, headers: sent.info.headers });
+  const responseOf = (): Pick<WireOutcome, 'status' | 'headers'> =>
+    sent === undefined ? {} : { status: sent.info.status, headers: sent.info.headers };
   const seconds = (): number => (ports.now() - startedAt) / 1000;
   try {
     const answer = await run((response) => (sent = response));
     const { message, finishReason, usage, model, rest } = answer;
-    await complete({ ...responseOf(), response: { ...rest, model, message, finish_reason: finishReason, usage }, durationSeconds: seconds() });
+    await complete({
+      ...responseOf(),
+      response: { ...rest, model, message, finish_reason: finishReason, usage },
+      durationSeconds: seconds(),
+    });
     return answer;
   } catch (error) {
-    const failed = isProviderError(error) && error.kind === 'http' ? { status: error.status ?? 0, headers: error.headers, response: error.body } : responseOf();
+    const failed =
+      isProviderError(error) && error.kind === 'http'
+        ? { status: error.status ?? 0, headers: error.headers, response: error.body }
+        : responseOf();
     await complete({ ...failed, error: messageOf(error), durationSeconds: seconds() });
     throw error;
   }

@@ -20,11 +20,13 @@ export interface ReadOptions {
   readonly watch: StreamWatch;
   /** Called after each piece that brought something. */
   readonly onProgress: () => void;
+  /** Turns a value of another API into chunks of chat completions. */
+  readonly translate?: ((value: unknown) => unknown) | undefined;
 }
 
 /** @throws ProviderError for everything that is no whole answer; the step's abort reason where that ended it */
-export async function readAnswer({ sent, aggregator, watch, onProgress }: ReadOptions): Promise<RawAnswer> {
-  const reader = new BodyReader({ response: sent.info, aggregator });
+export async function readAnswer({ sent, aggregator, watch, onProgress, translate }: ReadOptions): Promise<RawAnswer> {
+  const reader = new BodyReader({ response: sent.info, aggregator, translate });
   const ending = await readToEnd({ body: sent.body, reader, aggregator, watch, onProgress });
   if (ending.kind === 'end' || ending.kind === 'done') reader.end();
   if (!reader.isComplete) throw incompleteError({ ending, sent, watch });

@@ -18,6 +18,8 @@ export interface SendOptions {
   readonly url: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
+  /** @default to chat completions */
+  readonly send?: (client: OpenAI, options: { readonly signal: AbortSignal }) => Promise<Response>;
 }
 
 export interface SentRequest {
@@ -29,9 +31,10 @@ export interface SentRequest {
 export async function sendRequest(options: SendOptions): Promise<SentRequest> {
   const capture = new ResponseCapture(options);
   const client = options.client.withOptions({ fetch: capture.fetch });
+  const send = options.send ?? ((to, with_) => to.chat.completions.create(options.body as never, with_).asResponse());
   try {
     // The signal is checked by `capture`: the client turns an abort into an error without its reason.
-    const response = await client.chat.completions.create(options.body as never, { signal: options.signal }).asResponse();
+    const response = await send(client, { signal: options.signal });
     return { info: infoOf(response, options.url), body: response.body };
   } catch (error) {
     options.signal.throwIfAborted();

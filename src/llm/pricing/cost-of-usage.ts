@@ -2,13 +2,12 @@
 
 import { Decimal } from 'decimal.js';
 import type { Cost, TokenUsage } from '../../domain/usage';
-import type { ModelSettings } from '../../agents/agent';
-import { priceOf } from './price-of';
+import { priceOf, type PriceQuestion } from './price-of';
 import { readCacheWrites } from './read-usage';
 import { readReportedCost } from './reported-cost';
 
 export interface CostQuestion {
-  readonly model: Pick<ModelSettings, 'name' | 'baseURL' | 'price'>;
+  readonly model: PriceQuestion['model'];
   readonly usage: TokenUsage;
   /** The provider's own usage object. */
   readonly rawUsage?: unknown;

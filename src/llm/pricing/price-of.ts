@@ -4,6 +4,7 @@ import { calcPrice, findProvider } from '@pydantic/genai-prices';
 import { Decimal } from 'decimal.js';
 import { SolidLoopError } from '../../domain/errors';
 import type { ModelPrice, ModelSettings } from '../../agents/agent';
+import { baseUrlOf, type ModelAddress } from '../families/provider-family';
 import { isObject } from '../foreign-json';
 
 /** USD for one token. */
@@ -15,13 +16,12 @@ export interface TokenPrices {
 }
 
 export interface PriceQuestion {
-  readonly model: Pick<ModelSettings, 'name' | 'baseURL' | 'price'>;
+  readonly model: ModelAddress & Pick<ModelSettings, 'price'>;
   /** Some prices rise with the length of the prompt. */
   readonly promptTokens: number;
 }
 
 const TOKENS_OF_A_PRICE = 1_000_000;
-const OPENAI_URL = 'https://api.openai.com/v1';
 
 /** Undefined: unknown, which is not free. @throws ConfigError where the agent's own price is no decimal */
 export function priceOf(question: PriceQuestion): TokenPrices | undefined {
@@ -55,7 +55,7 @@ function perToken(perMillion: string, modelName: string): Decimal {
 
 /** A known host has its own list; behind an unknown one (a gateway) the model's name alone is looked up. */
 function fromTable({ model, promptTokens }: PriceQuestion): TokenPrices | undefined {
-  const provider = findProvider({ providerApiUrl: model.baseURL ?? OPENAI_URL });
+  const provider = findProvider({ providerApiUrl: baseUrlOf(model) });
   const found = calcPrice({ input_tokens: promptTokens, output_tokens: 0 }, model.name, provider === undefined ? {} : { provider });
   if (found === null) return undefined;
   const input = readTablePrice(found.model_price.input_mtok, promptTokens);

@@ -3,7 +3,7 @@
 import type { OfferedTool } from '../../agents/middleware';
 import type { ModelSettings } from '../../agents/agent';
 import type { ContentPart, TranscriptMessage } from '../../domain/message';
-import { familyOf, type FamilyTraits } from '../families/provider-family';
+import { familyOf, type FamilyTraits, type ModelAddress } from '../families/provider-family';
 import { isObject, parseJson } from '../foreign-json';
 import { createCallIds } from './call-ids';
 import { cleanJson, cleanText, hasUncleanEscapes } from './clean-text';
@@ -31,7 +31,7 @@ interface Renderer {
 }
 
 /** Names the provider and model that made a message: what is opaque in it is theirs alone. */
-export const makerOf = (model: Pick<ModelSettings, 'name' | 'baseURL'>): string => `${familyOf(model).name}/${model.name}`;
+export const makerOf = (model: ModelAddress): string => `${familyOf(model).name}/${model.name}`;
 
 export function buildConversation(source: ConversationSource): readonly ConversationItem[] {
   const renderer: Renderer = { source, idOf: createCallIds(source.traits), nameOf: createNameEncoder(source.tools) };

@@ -19,6 +19,8 @@ export interface ResponseInfo {
 export interface BodyReaderOptions {
   readonly response: ResponseInfo;
   readonly aggregator: AnswerAggregator;
+  /** Turns a value of another API into chunks of chat completions, or a list of them. @default leaves it as it is */
+  readonly translate?: ((value: unknown) => unknown) | undefined;
   /** @default EVENT_LIMIT_CHARS */
   readonly eventLimitChars?: number;
   /** @default ANSWER_LIMIT_CHARS */
@@ -122,7 +124,7 @@ export class BodyReader {
 
   /** Data that is no JSON may have held half a call, so the answer cannot be trusted; after the finish reason nothing is missing (P4, P8). */
   #takeData(data: string): void {
-    const value = parseJson(data);
+    const value = this.#read(data);
     if (value !== undefined) return this.#takeValue(value);
     if (!this.#options.aggregator.isFinished)
       throw this.#failure('stream', `the stream held data that is no JSON: ${data.slice(0, 200)}`, data);
@@ -143,11 +145,16 @@ export class BodyReader {
   }
 
   #takeJsonBody(text: string): void {
-    const value = parseJson(text);
+    const value = this.#read(text);
     if (value === undefined) return this.#takeJsonLines(text);
     this.#takeValue(value);
     this.#isWhole = toList(value).some((entry) => isRecord(entry) && Array.isArray(entry.choices) && entry.choices.length > 0);
     if (!this.#isWhole) throw this.#notAnAnswer();
+  }
+
+  #read(text: string): unknown {
+    const value = parseJson(text);
+    return value === undefined || this.#options.translate === undefined ? value : this.#options.translate(value);
   }
 
   /** One chunk a line, without any framing. */
