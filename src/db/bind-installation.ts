@@ -12,6 +12,15 @@ export type InstallationBinding =
 /** The first namespace that asks is the one they belong to. `namespaceId` is its id, not its name. @throws DatabaseUnavailable */
 export async function bindInstallation(db: Database, namespaceId: string): Promise<InstallationBinding> {
   const bound = (await readBinding(db)) ?? (await bindFirst(db, namespaceId));
+  return toBinding(bound, namespaceId);
+}
+
+/** The same, but tables that belong to none yet are left so. @throws DatabaseUnavailable */
+export async function readInstallation(db: Database, namespaceId: string): Promise<InstallationBinding> {
+  return toBinding((await readBinding(db)) ?? namespaceId, namespaceId);
+}
+
+function toBinding(bound: string, namespaceId: string): InstallationBinding {
   return bound === namespaceId ? { kind: 'ours' } : { kind: 'foreign', namespaceId: bound };
 }
 

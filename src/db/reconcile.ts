@@ -2,7 +2,7 @@
 
 import { isSolidLoopError, messageOf } from '../domain/errors';
 import type { TemporalDriver } from '../domain/temporal-driver';
-import { bindInstallation } from './bind-installation';
+import { bindInstallation, readInstallation } from './bind-installation';
 import type { Database } from './database';
 import { clearLeasesAtRest, failShellsAtRest } from './reconcile/clean-loops-at-rest';
 import { countForeignLoops, findLiveLoops, type SeenLoop } from './reconcile/find-live-loops';
@@ -42,7 +42,7 @@ async function compare(db: Database, temporal: TemporalDriver, options: Reconcil
   try {
     const namespaceId = await temporal.namespaceId();
     tally.add('foreignLoops', await countForeignLoops(db, namespaceId));
-    const binding = await bindInstallation(db, namespaceId);
+    const binding = await (options.dryRun ? readInstallation : bindInstallation)(db, namespaceId);
     if (binding.kind === 'foreign') {
       return `these tables belong to Temporal namespace ${binding.namespaceId}, and this is ${namespaceId}: nothing was started; "solidloop adopt" takes them over`;
     }
