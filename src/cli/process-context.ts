@@ -13,9 +13,9 @@ import { createDatabase } from '../db/database';
 import { isHeld, LOCK_FILE, readLock, type StackAddresses } from '../dev/stack-lock';
 import { ensureSearchAttributes, findMissingSearchAttributes } from '../dev/search-attributes';
 import { messageOf, SolidLoopError } from '../domain/errors';
-import { runWorker } from '../run-worker';
 import type { CliContext, TemporalAddress, TemporalSession } from './context';
 import { createPaint } from './render/paint';
+import { loadRunWorker } from './worker-side';
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -33,7 +33,7 @@ export function createProcessContext(): CliContext {
     operator: operatorName(),
     connect: (options) => SolidLoopClient.connect(options),
     openTemporal,
-    runWorker,
+    runWorker: (environment, config) => loadRunWorker()(environment, config),
     openDatabase: (connectionString) =>
       createDatabase({ connectionString, poolSize: 2, applicationName: 'solidloop-cli', onIdleError: () => undefined }),
     findStack,

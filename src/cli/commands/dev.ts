@@ -4,11 +4,12 @@ import type { Command } from 'commander';
 import { SolidLoopError } from '../../domain/errors';
 import type { CommandRunner } from '../command-runner';
 import { addCommonOptions, type CommonOptions, environmentOf } from '../connection';
-import { type DevSession, withDevSession } from '../dev-session';
+import type { DevSession } from '../dev-session';
 import { EXIT } from '../render/format-error';
 import { formatReady } from '../render/format-ready';
 import { readMessage } from '../start-options';
 import { watchLoop } from '../watch-loop';
+import { loadWithDevSession } from '../worker-side';
 
 interface DevOptions extends CommonOptions {
   readonly agent?: string;
@@ -28,7 +29,7 @@ export function addDevCommand(program: Command, runner: CommandRunner): void {
         const startedAt = performance.now();
         const prompt = words.length === 0 ? undefined : await readMessage(runner.context, words.join(' '));
         return runner.context.withInterrupt((signal) =>
-          withDevSession(runner.context, { environment, signal }, (session) => {
+          loadWithDevSession()(runner.context, { environment, signal }, (session) => {
             if (prompt !== undefined) return answer(runner, session, { prompt, options, signal });
             const seconds = (performance.now() - startedAt) / 1000;
             return serve(runner, session, { seconds, dataFolder: environment.dataFolder, options });

@@ -12,6 +12,7 @@ const WORDS: Readonly<Record<ReconcileCase, string>> = {
   shellsFailed: 'answers that were cut off are closed',
   leasesCleared: 'leases of loops at rest are cleared',
   hooksFinished: 'loops have had their missing hooks',
+  finishesTold: 'ends of loops are told to those who had not taken them',
   foreignLoops: 'live loops belong to another Temporal server and were left alone; see solidloop adopt',
   temporalUnavailable: 'Temporal could not be asked: nothing was done from there on',
 };
