@@ -31,7 +31,8 @@ export interface StartedLoop {
 
 /**
  * Inside the host's transaction. When that commits, a worker of the queue launches the loop; nothing is to be done after it.
- * @throws InvalidInput with the field; LoopExists where a start under the same key is committed but this transaction cannot see it
+ * @throws InvalidInput with the field; what the driver throws: with a snapshot that is older than another start under the same key, a
+ * serialisation failure, as for any such write
  */
 export async function insertLoop(executor: QueryExecutor, options: StartLoopOptions): Promise<StartedLoop> {
   return inHostTransaction(executor, async (trx) => {

@@ -12,7 +12,7 @@ import type { Database } from '../database';
 import type { DB } from '../tables/generated';
 import { controlLoop, type ControlOutcome } from './control-loop';
 
-const BATCH_SIZE = 500;
+const BATCH_SIZE = 100;
 
 /** All that are given must match. At least one is given. */
 export interface LoopSelection {
