@@ -16,7 +16,7 @@ class ResponsesTranslator {
   #hasCalls = false;
 
   translate(event: ForeignObject): unknown {
-    const position = `${String(event.output_index)}.${String(event.content_index ?? event.summary_index ?? 0)}`;
+    const position = `${String(event.output_index)}.${String(event.content_index)}`;
     switch (event.type) {
       case 'response.output_text.delta':
         return this.#piece(`text ${position}`, { content: event.delta });

@@ -20,7 +20,7 @@ class FakeLanguageModel {
 
   doStream(options: Part) {
     this.calls.push(options);
-    if (this.answer.error !== undefined) return Promise.reject(this.answer.error as Error);
+    if (this.answer.error !== undefined) return Promise.reject(this.answer.error);
     const { parts = [], holds = false } = this.answer;
     const stream = new ReadableStream<unknown>({
       start: (controller) => {
