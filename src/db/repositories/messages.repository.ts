@@ -1,50 +1,12 @@
 /** Rows of `messages`, read as the model is to see them: in order, each assistant message with its calls. */
 
-import { type RawBuilder, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { type LoopId, type MessageId, type ToolCallId, toId } from '../../domain/ids';
 import type { JsonObject } from '../../domain/loop';
-import type { MessageKind, MessageRole, MessageStatus, TranscriptMessage, TranscriptToolCall } from '../../domain/message';
+import type { TranscriptMessage, TranscriptToolCall } from '../../domain/message';
 import type { Database } from '../database';
+import type { Messages, ToolCalls } from '../tables/generated';
 import { namingUnavailable } from '../transaction';
-
-/** A message as `TRANSCRIPT_JSON` builds it. Ids are texts, times ISO texts. */
-export interface TranscriptJson {
-  readonly id: string;
-  readonly loop_id: string;
-  readonly seq: number | null;
-  readonly turn_number: number | null;
-  readonly role: MessageRole;
-  readonly kind: MessageKind;
-  readonly status: MessageStatus;
-  readonly is_hidden: boolean;
-  readonly content: string | null;
-  readonly reasoning_content: string | null;
-  readonly tool_call_ref: string | null;
-  readonly tool_call_id: string | null;
-  readonly provider_extras: JsonObject | null;
-  readonly metadata: JsonObject;
-  readonly error_message: string | null;
-  readonly created_at: string;
-  readonly calls:
-    readonly { readonly id: string; readonly provider_id: string; readonly name: string; readonly arguments_raw: string }[] | null;
-}
-
-/** One message `m` as json. Bigints are cast: a JSON number would lose digits. */
-const TRANSCRIPT_MESSAGE: RawBuilder<TranscriptJson> = sql<TranscriptJson>`json_build_object(
-  'id', m.id::text, 'loop_id', m.loop_id::text, 'seq', m.seq, 'turn_number', m.turn_number, 'role', m.role, 'kind', m.kind,
-  'status', m.status, 'is_hidden', m.is_hidden, 'content', m.content, 'reasoning_content', m.reasoning_content,
-  'tool_call_ref', m.tool_call_ref::text, 'tool_call_id', m.tool_call_id, 'provider_extras', m.provider_extras,
-  'metadata', m.metadata, 'error_message', m.error_message, 'created_at', m.created_at,
-  'calls', case when m.role = 'assistant' then (
-    select json_agg(json_build_object('id', c.id::text, 'provider_id', c.tool_call_id, 'name', c.function_name,
-      'arguments_raw', c.arguments_raw) order by c.position)
-    from solid_loop.tool_calls c where c.message_id = m.id
-  ) end)`;
-
-/** The visible transcript of a loop as one json array, to stand beside a fence in one statement (R31). */
-export const transcriptJsonOf = (loopId: LoopId): RawBuilder<readonly TranscriptJson[] | null> => sql<readonly TranscriptJson[] | null>`(
-  select json_agg(${TRANSCRIPT_MESSAGE} order by m.seq)
-  from solid_loop.messages m where m.loop_id = ${loopId} and not m.is_hidden)`;
 
 export interface FindMessagesOptions {
   readonly loopId: LoopId;
@@ -55,20 +17,76 @@ export interface FindMessagesOptions {
 }
 
 /**
- * In transcript order; what has no place yet comes last, in order of arrival.
+ * In transcript order; what has no place yet comes last, in order of arrival. A call is written with its message and
+ * stays as it is, so that two statements see whole messages.
  * @throws DatabaseUnavailable
  */
-export async function findMessages(db: Database, options: FindMessagesOptions): Promise<readonly TranscriptMessage[]> {
-  const statement = sql<{ message: TranscriptJson }>`
-    select ${TRANSCRIPT_MESSAGE} as message from solid_loop.messages m
-    where m.loop_id = ${options.loopId} and (not m.is_hidden or ${options.withHidden ?? false})
-      and (${options.ids === undefined} or m.id = any(cast(${options.ids ?? []} as bigint[])))
-    order by m.seq nulls last, m.id`;
-  const { rows } = await namingUnavailable(() => statement.execute(db));
-  return rows.map((row) => toTranscriptMessage(row.message));
+export function findMessages(db: Database, options: FindMessagesOptions): Promise<readonly TranscriptMessage[]> {
+  return namingUnavailable(async () => {
+    const messages = await selectMessages(db, options);
+    if (messages.length === 0) return [];
+    const calls = groupByMessage(await selectCalls(db, options));
+    return messages.map((row) => toTranscriptMessage(row, calls.get(row.id) ?? []));
+  });
 }
 
-export function toTranscriptMessage(row: TranscriptJson): TranscriptMessage {
+const MESSAGE_COLUMNS = [
+  'id',
+  'loop_id',
+  'seq',
+  'turn_number',
+  'role',
+  'kind',
+  'status',
+  'is_hidden',
+  'content',
+  'reasoning_content',
+  'tool_call_ref',
+  'tool_call_id',
+  'provider_extras',
+  'metadata',
+  'error_message',
+] as const;
+
+type MessageRow = Pick<Selectable<Messages>, (typeof MESSAGE_COLUMNS)[number]> & { readonly created_ms: number };
+
+/** Times are read as numbers: the driver's own way to a date costs more than the rest of the row. */
+function selectMessages(db: Database, { loopId, withHidden, ids }: FindMessagesOptions): Promise<readonly MessageRow[]> {
+  let query = db
+    .selectFrom('messages')
+    .select(MESSAGE_COLUMNS)
+    .select(sql<number>`cast(extract(epoch from created_at) * 1000 as float8)`.as('created_ms'))
+    .where('loop_id', '=', loopId)
+    .orderBy(sql`seq nulls last`)
+    .orderBy('id');
+  if (withHidden !== true) query = query.where('is_hidden', '=', false);
+  if (ids !== undefined) query = query.where('id', '=', anyOf(ids));
+  return query.execute();
+}
+
+const CALL_COLUMNS = ['id', 'message_id', 'tool_call_id', 'function_name', 'arguments_raw'] as const;
+
+type CallRow = Pick<Selectable<ToolCalls>, (typeof CALL_COLUMNS)[number]>;
+
+function selectCalls(db: Database, { loopId, ids }: FindMessagesOptions): Promise<readonly CallRow[]> {
+  const query = db.selectFrom('tool_calls').select(CALL_COLUMNS).where('loop_id', '=', loopId).orderBy('message_id').orderBy('position');
+  return (ids === undefined ? query : query.where('message_id', '=', anyOf(ids))).execute();
+}
+
+/** One statement text for any number of ids. */
+const anyOf = (ids: readonly MessageId[]) => sql<string>`any(cast(${ids} as bigint[]))`;
+
+function groupByMessage(rows: readonly CallRow[]): ReadonlyMap<string, readonly TranscriptToolCall[]> {
+  const calls = new Map<string, TranscriptToolCall[]>();
+  for (const row of rows) {
+    const ofMessage = calls.get(row.message_id);
+    if (ofMessage === undefined) calls.set(row.message_id, [toTranscriptCall(row)]);
+    else ofMessage.push(toTranscriptCall(row));
+  }
+  return calls;
+}
+
+function toTranscriptMessage(row: MessageRow, toolCalls: readonly TranscriptToolCall[]): TranscriptMessage {
   return {
     id: toId<MessageId>(row.id),
     loopId: toId<LoopId>(row.loop_id),
@@ -80,20 +98,23 @@ export function toTranscriptMessage(row: TranscriptJson): TranscriptMessage {
     isHidden: row.is_hidden,
     content: row.content,
     reasoningContent: row.reasoning_content,
-    toolCalls: (row.calls ?? []).map(toTranscriptCall),
+    toolCalls,
     toolCallRef: row.tool_call_ref === null ? null : toId<ToolCallId>(row.tool_call_ref),
     toolCallProviderId: row.tool_call_id,
-    providerExtras: row.provider_extras,
-    metadata: row.metadata,
+    providerExtras: row.provider_extras as JsonObject | null,
+    metadata: row.metadata as JsonObject,
     errorMessage: row.error_message,
-    createdAt: new Date(row.created_at),
+    createdAt: new Date(row.created_ms),
   };
 }
 
-type CallJson = NonNullable<TranscriptJson['calls']>[number];
-
-function toTranscriptCall(row: CallJson): TranscriptToolCall {
-  return { id: toId<ToolCallId>(row.id), providerId: row.provider_id, name: row.name, arguments: replayableArguments(row.arguments_raw) };
+function toTranscriptCall(row: CallRow): TranscriptToolCall {
+  return {
+    id: toId<ToolCallId>(row.id),
+    providerId: row.tool_call_id,
+    name: row.function_name,
+    arguments: replayableArguments(row.arguments_raw),
+  };
 }
 
 /** P77: byte for byte as the model wrote them where they are a whole JSON object; a provider refuses anything else. */
