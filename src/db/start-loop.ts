@@ -62,11 +62,5 @@ async function insertOrFind(trx: DatabaseTransaction, { taskQueue, parentLoopId,
 async function findStarted(trx: DatabaseTransaction, key: string): Promise<StartedLoop> {
   const row = await trx.selectFrom('loops').select(['id', 'workflow_id', 'status']).where('start_key', '=', key).executeTakeFirst();
   if (row !== undefined) return { loopId: toId<LoopId>(row.id), workflowId: row.workflow_id, isNew: false, status: row.status };
-  throw new SolidLoopError(
-    'LoopExists',
-    `a loop with start key "${key}" exists, but this transaction's snapshot is older: run the transaction again`,
-    {
-      field: 'key',
-    },
-  );
+  throw new SolidLoopError('LoopExists', `the loop with start key "${key}" was deleted at this moment: start it again`, { field: 'key' });
 }
