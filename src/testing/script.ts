@@ -45,6 +45,8 @@ export interface JournalEntry {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The client's end of the connection: two requests over one connection have the same. */
+  readonly clientPort: number;
   /** The request's body: JSON where it is JSON, else the text. */
   readonly body: unknown;
   readonly response: string | undefined;

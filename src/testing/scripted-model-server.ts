@@ -48,6 +48,7 @@ class ScriptedModelServer {
       method: request.method ?? '',
       path,
       headers: request.headers as Record<string, string>,
+      clientPort: request.socket.remotePort ?? 0,
       body,
       response: scripted?.name,
       outcome: 'running',

@@ -44,7 +44,10 @@ interface AnsweredModel {
 
 function readContext({ model, rawMessage }: LlmContext): AnsweredModel {
   if (model === undefined || rawMessage === undefined) {
-    throw new SolidLoopError('InternalError', 'response-parsing ran before network-calling, or what stands in its place, had set rawMessage');
+    throw new SolidLoopError(
+      'InternalError',
+      'response-parsing ran before network-calling, or what stands in its place, had set rawMessage',
+    );
   }
   return { model, message: rawMessage };
 }
@@ -53,13 +56,20 @@ function readContext({ model, rawMessage }: LlmContext): AnsweredModel {
 function assertUsable({ context, model, message }: AnsweredModel & { readonly context: LlmContext }): void {
   const { finishReason, loop } = context;
   const kind = finishKindOf(finishReason);
-  const fail = (text: string): ProviderError => new ProviderError(text, { kind: kind === 'error' ? 'stream' : 'empty', url: completionUrlOf(model) });
+  const fail = (text: string): ProviderError =>
+    new ProviderError(text, { kind: kind === 'error' ? 'stream' : 'empty', url: completionUrlOf(model) });
   if (kind === 'error') throw fail(`the provider ended its answer with the finish reason "${finishReason}"`);
   if (!isAnswerless(message)) return;
-  if (kind === 'malformed-call' && loop.turnFailures < MALFORMED_ATTEMPTS - 1) throw fail(`the model's tool call could not be read (${finishReason})`);
+  if (kind === 'malformed-call' && loop.turnFailures < MALFORMED_ATTEMPTS - 1)
+    throw fail(`the model's tool call could not be read (${finishReason})`);
 }
 
 /** Where a middleware of the host took the place of the network call, nothing was measured. */
 function unmeasured(now: number): Parameters<typeof buildAnswer>[0]['raw'] {
-  return { usage: undefined, model: undefined, ignoredParts: {}, marks: { start: now, firstToken: undefined, firstContent: undefined, end: now } };
+  return {
+    usage: undefined,
+    model: undefined,
+    ignoredParts: {},
+    marks: { start: now, firstToken: undefined, firstContent: undefined, end: now },
+  };
 }

@@ -80,7 +80,7 @@ function cancelBody(source: BodySource): void {
 function drain(source: BodySource): void {
   const timer = setTimeout(() => cancelBody(source), DRAIN_LIMIT_MS).unref();
   const readOn = async (): Promise<void> => {
-    for (let piece = await nextPiece(source); piece.kind === 'bytes'; ) piece = await nextPiece(source);
+    for (let piece = await nextPiece(source); piece.kind === 'bytes';) piece = await nextPiece(source);
     clearTimeout(timer);
   };
   void readOn();

@@ -8,7 +8,7 @@ import { takeLaterThoughts, takeUnopenedThought } from './later-thoughts';
 import { mergeField } from './merge-fields';
 import type { RawAnswer } from './raw-answer';
 import { DETAIL_LISTS, mergeDetails } from './reasoning-details';
-import { hasNoReasoning, reasoningOfDelta, REASONING_TEXT_FIELDS } from './reasoning-of-delta';
+import { reasoningOfDelta, REASONING_TEXT_FIELDS } from './reasoning-of-delta';
 import { ThinkSplitter, type SplitText } from './think-splitter';
 import { ToolCallMerger } from './tool-call-merger';
 import { usageOfChunk } from './usage-of-chunk';
@@ -153,22 +153,20 @@ export class AnswerAggregator {
   }
 
   #takeDelta(delta: UnknownRecord): void {
-    if (!hasNoReasoning(delta)) this.#takeRareFields(delta);
+    let hasReasoning = false;
+    for (const key in delta) {
+      if (key === 'content' || key === 'role') continue;
+      if (REASONING_FIELDS.has(key)) hasReasoning = true;
+      this.#takeField(key, delta[key]);
+    }
+    if (hasReasoning) this.#takeReasoning(reasoningOfDelta(delta));
     const content = delta.content;
     if (typeof content === 'string') this.#takeContent(content);
     else if (content !== null && content !== undefined) this.#takeParts(content);
   }
 
-  #takeRareFields(delta: UnknownRecord): void {
-    this.#takeReasoning(reasoningOfDelta(delta));
-    for (const key of Object.keys(delta)) this.#takeField(key, delta[key]);
-  }
-
   #takeField(key: string, value: unknown): void {
     switch (key) {
-      case 'role':
-      case 'content':
-        return;
       case 'tool_calls':
         return this.#takeCalls(this.#calls.push(value));
       case 'function_call':

@@ -1,9 +1,7 @@
 /** Follows JSON text in pieces and knows where its first value is whole: braces are counted, strings are not looked into (P55, P56). */
 
-const QUOTE = 34;
-const BACKSLASH = 92;
-const OPENERS = new Set(['{'.charCodeAt(0), '['.charCodeAt(0)]);
-const CLOSERS = new Set(['}'.charCodeAt(0), ']'.charCodeAt(0)]);
+const OUTSIDE_STRINGS = /["{}[\]]/g;
+const INSIDE_STRINGS = /["\\]/g;
 
 export class JsonBalance {
   #depth = 0;
@@ -18,34 +16,30 @@ export class JsonBalance {
 
   /** Answers the offset in `text` just after the end of the value, or -1 while it is not reached. */
   push(text: string, from = 0): number {
-    for (let index = from; index < text.length; index += 1) {
-      if (this.#take(text.charCodeAt(index)) && this.isWhole) return index + 1;
+    let at = from;
+    while (at < text.length) {
+      if (this.#isEscaped) {
+        this.#isEscaped = false;
+        at += 1;
+        continue;
+      }
+      const pattern = this.#isInString ? INSIDE_STRINGS : OUTSIDE_STRINGS;
+      pattern.lastIndex = at;
+      const match = pattern.exec(text);
+      if (match === null) return -1;
+      at = match.index + 1;
+      this.#take(match[0]);
+      if (this.isWhole && !this.#isInString) return at;
     }
     return -1;
   }
 
-  /** True where this character opened or closed something. */
-  #take(code: number): boolean {
-    if (this.#isInString) {
-      this.#takeInString(code);
-      return false;
-    }
-    if (code === QUOTE) this.#isInString = true;
-    else if (OPENERS.has(code)) return this.#move(1);
-    else if (CLOSERS.has(code) && this.#depth > 0) return this.#move(-1);
-    return false;
-  }
-
-  #takeInString(code: number): void {
-    if (this.#isEscaped) this.#isEscaped = false;
-    else if (code === BACKSLASH) this.#isEscaped = true;
-    else if (code === QUOTE) this.#isInString = false;
-  }
-
-  #move(by: number): true {
-    this.#depth += by;
-    this.#hasStarted = true;
-    return true;
+  #take(character: string): void {
+    if (character === '"') this.#isInString = !this.#isInString;
+    else if (character === '\\') this.#isEscaped = true;
+    else if (character === '{' || character === '[') this.#depth += 1;
+    else this.#depth = Math.max(0, this.#depth - 1);
+    this.#hasStarted ||= this.#depth > 0;
   }
 }
 

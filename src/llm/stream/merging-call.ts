@@ -74,7 +74,7 @@ export class MergingCall {
     this.name ??= piece.name;
     if (typeof piece.entry.type === 'string' && piece.entry.type !== '') this.#type = piece.entry.type;
     let chars = PIECE_COST_CHARS;
-    for (const key of Object.keys(piece.entry)) {
+    for (const key in piece.entry) {
       if (!KNOWN_FIELDS.has(key)) chars += mergeField(this.#extras, key, piece.entry[key]);
     }
     if (piece.body !== piece.entry) chars += this.#addFunctionExtras(piece.body);
@@ -128,7 +128,7 @@ export class MergingCall {
 
   #addFunctionExtras(body: UnknownRecord): number {
     let chars = 0;
-    for (const key of Object.keys(body)) {
+    for (const key in body) {
       if (key !== 'name' && key !== 'arguments') chars += mergeField(this.#functionExtras, key, body[key]);
     }
     return chars;

@@ -11,14 +11,6 @@ const DETAIL_FIELDS = [
   ['thinking_blocks', ['thinking']],
 ] as const;
 
-/** True where a delta cannot hold reasoning: the cheap question for the many that have content only. */
-export function hasNoReasoning(delta: UnknownRecord): boolean {
-  for (const key in delta) {
-    if (key !== 'content' && key !== 'role') return false;
-  }
-  return true;
-}
-
 /** Empty where there is none. */
 export function reasoningOfDelta(delta: UnknownRecord): string {
   for (const field of REASONING_TEXT_FIELDS) {

@@ -21,12 +21,13 @@ export class ToolCallMerger {
 
   /** Takes a `tool_calls` delta; answers about how many characters more are kept, 0 where nothing was a call. */
   push(delta: unknown): number {
-    const entries = toList(delta).filter(isRecord);
+    const entries = toList(delta);
     let chars = 0;
-    entries.forEach((entry, position) => {
-      const piece = toPiece(entry, entries.length > 1 ? position : undefined);
+    for (let position = 0; position < entries.length; position += 1) {
+      const entry = entries[position];
+      const piece = isRecord(entry) ? toPiece(entry, entries.length > 1 ? position : undefined) : undefined;
       if (piece !== undefined) chars += this.#add(this.#find(piece), piece);
-    });
+    }
     return chars;
   }
 

@@ -9,10 +9,10 @@ export interface FoundUsage {
 }
 
 export function usageOfChunk(chunk: UnknownRecord, choice: UnknownRecord | undefined): FoundUsage | undefined {
-  const top = chunk.usage;
-  if (isFilled(top)) return { usage: top, isTopLevel: true };
-  const elsewhere = [choice?.usage, isRecord(chunk.x_groq) ? chunk.x_groq.usage : undefined].find(isFilled);
-  return elsewhere === undefined ? undefined : { usage: elsewhere, isTopLevel: false };
+  if (isFilled(chunk.usage)) return { usage: chunk.usage, isTopLevel: true };
+  if (isFilled(choice?.usage)) return { usage: choice.usage, isTopLevel: false };
+  const groq = chunk.x_groq;
+  return isRecord(groq) && isFilled(groq.usage) ? { usage: groq.usage, isTopLevel: false } : undefined;
 }
 
 function isFilled(value: unknown): value is UnknownRecord {

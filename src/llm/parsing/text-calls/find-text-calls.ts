@@ -40,6 +40,9 @@ const MARKER = new RegExp(
   'g',
 );
 
+/** So many markers are looked at: each may be read to the end of the text, and no answer has more calls than this. */
+const MARKERS_LIMIT = 256;
+
 interface Range {
   readonly start: number;
   readonly end: number;
@@ -62,7 +65,7 @@ function findMarked(text: string, tools: readonly OfferedTool[]): FoundTextCalls
   const calls: TextCall[] = [];
   const ranges: Range[] = [];
   MARKER.lastIndex = 0;
-  for (let match = MARKER.exec(text); match !== null; match = MARKER.exec(text)) {
+  for (let match = MARKER.exec(text), seen = 0; match !== null && seen < MARKERS_LIMIT; match = MARKER.exec(text), seen += 1) {
     const start = match.index;
     const skipped = endOfExample(text, match);
     const block = skipped === undefined ? READERS[match[0]]?.(text, start, tools) : undefined;

@@ -16,9 +16,15 @@ afterAll(async () => {
   await model.stop();
 });
 
-const content = (text: string, finish: string | null = null): object => ({ choices: [{ index: 0, delta: { content: text }, finish_reason: finish }] });
+const content = (text: string, finish: string | null = null): object => ({
+  choices: [{ index: 0, delta: { content: text }, finish_reason: finish }],
+});
 const DONE = 'data: [DONE]\n\n';
-const hex = (data: string): ScriptStep => ({ kind: 'write', data: Buffer.from(data.replaceAll(' ', ''), 'hex').toString('base64'), encoding: 'base64' });
+const hex = (data: string): ScriptStep => ({
+  kind: 'write',
+  data: Buffer.from(data.replaceAll(' ', ''), 'hex').toString('base64'),
+  encoding: 'base64',
+});
 const isRetryable = (error: unknown): boolean => classifyProviderError(error, { now: Date.now() })?.kind === 'retryable';
 
 const answered = async (...pieces: readonly (string | ScriptStep)[]) => {
@@ -40,8 +46,12 @@ test('P1: events that end in CRLF are seen as they come', async () => {
 });
 
 test('P2: a CRLF cut between two chunks is one line end, and a lone CR is one as well', async () => {
-  expect(await answered('data: {"choices":[{"index":0,"delta":{"content":"A"}}]}\r', '\n\r', '\ndata: [DONE]\r\n\r\n')).toMatchObject({ content: 'A' });
-  expect(await answered(`data: ${JSON.stringify(content('A'))}\r\rdata: ${JSON.stringify(content('B', 'stop'))}\r\rdata: [DONE]\r\r`)).toMatchObject({ content: 'AB' });
+  expect(await answered('data: {"choices":[{"index":0,"delta":{"content":"A"}}]}\r', '\n\r', '\ndata: [DONE]\r\n\r\n')).toMatchObject({
+    content: 'A',
+  });
+  expect(
+    await answered(`data: ${JSON.stringify(content('A'))}\r\rdata: ${JSON.stringify(content('B', 'stop'))}\r\rdata: [DONE]\r\r`),
+  ).toMatchObject({ content: 'AB' });
 });
 
 test('P4: a keep-alive in data and empty data are passed over', async () => {
@@ -64,7 +74,14 @@ test('P5: data without a space, and data over several lines', async () => {
 });
 
 test('P7: a character cut between chunks is whole in content and in arguments', async () => {
-  const text = await answered('data: {"choices":[{"index":0,"delta":{"content":"caf', hex('C3'), hex('A9 20 F0 9F'), hex('99 82'), '"},"finish_reason":"stop"}]}\n\n', DONE);
+  const text = await answered(
+    'data: {"choices":[{"index":0,"delta":{"content":"caf',
+    hex('C3'),
+    hex('A9 20 F0 9F'),
+    hex('99 82'),
+    '"},"finish_reason":"stop"}]}\n\n',
+    DONE,
+  );
   expect(text.content).toBe('café 🙂');
   await model.push(
     rawAnswer([
@@ -79,7 +96,13 @@ test('P7: a character cut between chunks is whole in content and in arguments', 
 });
 
 test('P7: an emoji in two escapes of two deltas is one character, live and at the end', async () => {
-  await model.push(rawAnswer([String.raw`data: {"choices":[{"delta":{"content":"a\uD83D"}}]}` + '\n\n', String.raw`data: {"choices":[{"delta":{"content":"\uDE42"},"finish_reason":"stop"}]}` + '\n\n', DONE]));
+  await model.push(
+    rawAnswer([
+      String.raw`data: {"choices":[{"delta":{"content":"a\uD83D"}}]}` + '\n\n',
+      String.raw`data: {"choices":[{"delta":{"content":"\uDE42"},"finish_reason":"stop"}]}` + '\n\n',
+      DONE,
+    ]),
+  );
   const turn = await turns.run();
   expect(turn.answer.content).toBe('a🙂');
   expect(turn.parts).toEqual([
@@ -126,16 +149,29 @@ test('P11: an error event with a flat payload or a plain text', async () => {
 });
 
 const WHOLE = {
-  choices: [{ index: 0, message: { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'add', arguments: '{"a":1}' } }] }, finish_reason: 'tool_calls' }],
+  choices: [
+    {
+      index: 0,
+      message: {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'add', arguments: '{"a":1}' } }],
+      },
+      finish_reason: 'tool_calls',
+    },
+  ],
   usage: { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 },
 };
 
-test.each(['application/json', 'text/event-stream'])('P13: a whole completion instead of a stream is read by its body, under %s', async (type) => {
-  await model.push(rawAnswer([{ kind: 'head', headers: { 'content-type': type } }, ` \n${JSON.stringify(WHOLE)}`]));
-  const { answer } = await turns.run({ tools: { add: OBJECT_SCHEMA } });
-  expect(answer.calls).toMatchObject([{ kind: 'accepted', providerId: 'c1', arguments: { a: 1 } }]);
-  expect(answer.usage).toMatchObject({ prompt: 9, completion: 4, total: 13 });
-});
+test.each(['application/json', 'text/event-stream'])(
+  'P13: a whole completion instead of a stream is read by its body, under %s',
+  async (type) => {
+    await model.push(rawAnswer([{ kind: 'head', headers: { 'content-type': type } }, ` \n${JSON.stringify(WHOLE)}`]));
+    const { answer } = await turns.run({ tools: { add: OBJECT_SCHEMA } });
+    expect(answer.calls).toMatchObject([{ kind: 'accepted', providerId: 'c1', arguments: { a: 1 } }]);
+    expect(answer.usage).toMatchObject({ prompt: 9, completion: 4, total: 13 });
+  },
+);
 
 test('P13: with stream off the whole answer is asked for and read', async () => {
   await model.push(rawAnswer([{ kind: 'head', headers: { 'content-type': 'application/json' } }, JSON.stringify(WHOLE)]));
@@ -149,7 +185,7 @@ test('P13: a whole body that is cut is no answer', async () => {
 });
 
 test.each([
-  ['no bytes', [{ kind: 'head' } as ScriptStep]],
+  ['no bytes', [{ kind: 'head' }]],
   ['[DONE] only', [DONE]],
   ['a role, then [DONE]', [eventOf({ choices: [{ index: 0, delta: { role: 'assistant' } }] }), DONE]],
   ['comments only', [': ping\n\n', ': ping\n\n']],
@@ -175,12 +211,20 @@ test('P16: after the finish reason usage is waited for, and not for ever', async
   const answer = await answered(eventOf(content('ok', 'stop')), { kind: 'delay', milliseconds: 50 }, eventOf(usage), { kind: 'hold' });
   expect(answer).toMatchObject({ content: 'ok', usage: { completion: 2 } });
   const start = performance.now();
-  expect(await answered(eventOf(content('no counts', 'stop')), { kind: 'hold' })).toMatchObject({ content: 'no counts', usage: { completion: null } });
+  expect(await answered(eventOf(content('no counts', 'stop')), { kind: 'hold' })).toMatchObject({
+    content: 'no counts',
+    usage: { completion: null },
+  });
   expect(performance.now() - start).toBeLessThan(6_000);
 });
 
 test('P95, P103: a page under 200 is no answer, and the base URL is named', async () => {
-  await model.push(rawAnswer([{ kind: 'head', headers: { 'content-type': 'text/html' } }, '<html><head><title>Log in</title></head><body>Please</body></html>']));
+  await model.push(
+    rawAnswer([
+      { kind: 'head', headers: { 'content-type': 'text/html' } },
+      '<html><head><title>Log in</title></head><body>Please</body></html>',
+    ]),
+  );
   const error = await turns.fail();
   expect(error).toMatchObject({ kind: 'protocol', message: expect.stringMatching(/check the base URL.*Log in/) as string });
   expect(isRetryable(error)).toBe(false);
@@ -192,7 +236,14 @@ test('R34: lines of JSON without any framing are chunks', async () => {
 });
 
 test('R42: a streamed error body is kept whole, with its status and headers', async () => {
-  await model.push(rawAnswer([{ kind: 'head', status: 400, headers: { 'x-request-id': 'r1' } }, '{"error":{"mess', { kind: 'delay', milliseconds: 20 }, 'age":"bad thing","code":"bad"}}']));
+  await model.push(
+    rawAnswer([
+      { kind: 'head', status: 400, headers: { 'x-request-id': 'r1' } },
+      '{"error":{"mess',
+      { kind: 'delay', milliseconds: 20 },
+      'age":"bad thing","code":"bad"}}',
+    ]),
+  );
   const error = await turns.fail();
   expect(error).toMatchObject({ kind: 'http', status: 400, body: '{"error":{"message":"bad thing","code":"bad"}}', providerCode: 'bad' });
   expect(error.headers['x-request-id']).toBe('r1');
@@ -210,7 +261,13 @@ test('R43: a request and its response are one wire event', async () => {
   const { wire } = await turns.run({ request: { temperature: 0.5 } });
   expect(wire).toHaveLength(1);
   expect(wire[0]).toMatchObject({
-    request: { kind: 'llm-request', method: 'POST', url: `${model.baseURL}/chat/completions`, parameters: { model: 'asked-model', temperature: 0.5 }, messages: [{ role: 'user' }] },
+    request: {
+      kind: 'llm-request',
+      method: 'POST',
+      url: `${model.baseURL}/chat/completions`,
+      parameters: { model: 'asked-model', temperature: 0.5 },
+      messages: [{ role: 'user' }],
+    },
     outcome: { status: 200, response: { message: { content: 'Hello' }, finish_reason: 'stop' } },
   });
 });
@@ -234,7 +291,7 @@ test('R84, P95: nothing is put between the base URL and the path', async () => {
   ]);
 });
 
-test('R42: without a key no authorization is sent, and an agent\'s headers are', async () => {
+test("R42: without a key no authorization is sent, and an agent's headers are", async () => {
   await model.push(textAnswer('Hello'));
   const { apiKey: _key, ...keyless } = { apiKey: undefined, headers: { 'x-api-key': 'secret' } };
   await turns.run({ model: { ...keyless, apiKey: undefined as never } });

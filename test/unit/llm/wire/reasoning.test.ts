@@ -40,7 +40,9 @@ test('P43: a thought that is true is a mark and no text', async () => {
 
 test('P44: reasoning beside calls is kept unchanged', async () => {
   const call = { index: 0, id: 'p', type: 'function', function: { name: 'now', arguments: '{}' } };
-  const { answer } = await turnOf([{ content: '', reasoning_content: 'Need date.' }, { tool_calls: [call] }], { tools: { now: OBJECT_SCHEMA } });
+  const { answer } = await turnOf([{ content: '', reasoning_content: 'Need date.' }, { tool_calls: [call] }], {
+    tools: { now: OBJECT_SCHEMA },
+  });
   expect(answer).toMatchObject({ reasoningContent: 'Need date.', content: null, calls: [{ kind: 'accepted' }] });
 });
 
@@ -81,7 +83,14 @@ test('P49: a thinking block is kept to the byte, with the signature that came la
 test('P49: what a provider adds to a call is kept by the place of the call', async () => {
   const extra = { google: { thought_signature: 'c2ln' } };
   const { answer } = await turnOf(
-    [{ tool_calls: [{ index: 0, id: 'p', function: { name: 'f', arguments: '{}' } }, { index: 1, id: 'q', function: { name: 'f', arguments: '{"a":1}' }, extra_content: extra }] }],
+    [
+      {
+        tool_calls: [
+          { index: 0, id: 'p', function: { name: 'f', arguments: '{}' } },
+          { index: 1, id: 'q', function: { name: 'f', arguments: '{"a":1}' }, extra_content: extra },
+        ],
+      },
+    ],
     { tools: { f: OBJECT_SCHEMA } },
   );
   expect(answer.providerExtras).toEqual({ tool_calls: [null, { extra_content: extra }] });
@@ -95,7 +104,11 @@ test('P50: a thought at the start is no answer, wherever its tags are cut', asyn
 
 test('P50: a thought that the limit cut is all reasoning', async () => {
   const { answer } = await turnOf(texts('<think>Sum is'), { finish: 'length' });
-  expect(answer).toMatchObject({ reasoningContent: 'Sum is', content: null, errorMessage: expect.stringContaining('output limit') as string });
+  expect(answer).toMatchObject({
+    reasoningContent: 'Sum is',
+    content: null,
+    errorMessage: expect.stringContaining('output limit') as string,
+  });
 });
 
 test('P50: a thought that was never closed stays visible where it is all there is', async () => {
@@ -103,23 +116,36 @@ test('P50: a thought that was never closed stays visible where it is all there i
 });
 
 test('P50: a tag further on in prose is prose', async () => {
-  expect((await turnOf(texts('use the <think> tag, like `<think>a</think>`'))).answer.content).toBe('use the <think> tag, like `<think>a</think>`');
+  expect((await turnOf(texts('use the <think> tag, like `<think>a</think>`'))).answer.content).toBe(
+    'use the <think> tag, like `<think>a</think>`',
+  );
 });
 
 test('P52: later blocks of a model that thinks aloud are thoughts as well', async () => {
-  expect((await turnOf(texts('<think>a</think>One<think>b</think> two'))).answer).toMatchObject({ content: 'One two', reasoningContent: 'ab' });
+  expect((await turnOf(texts('<think>a</think>One<think>b</think> two'))).answer).toMatchObject({
+    content: 'One two',
+    reasoningContent: 'ab',
+  });
 });
 
 test('P50: a thought whose opener stood in the prompt ends at its closer', async () => {
-  expect((await turnOf(texts('Sum is 4.\n</think>\n\nIt is 4.'))).answer).toMatchObject({ content: 'It is 4.', reasoningContent: 'Sum is 4.\n' });
+  expect((await turnOf(texts('Sum is 4.\n</think>\n\nIt is 4.'))).answer).toMatchObject({
+    content: 'It is 4.',
+    reasoningContent: 'Sum is 4.\n',
+  });
 });
 
 test('P53: reasoning without an answer keeps its reasoning and an error, and is no content', async () => {
   const { answer } = await turnOf([{ reasoning_content: 'The answer is 12.' }]);
-  expect(answer).toMatchObject({ content: null, reasoningContent: 'The answer is 12.', calls: [], errorMessage: expect.stringContaining('no answer') as string });
+  expect(answer).toMatchObject({
+    content: null,
+    reasoningContent: 'The answer is 12.',
+    calls: [],
+    errorMessage: expect.stringContaining('no answer') as string,
+  });
 });
 
-test('R34: a refusal in pieces is the answer\'s text, and marked', async () => {
+test("R34: a refusal in pieces is the answer's text, and marked", async () => {
   const { answer } = await turnOf([{ refusal: 'I can' }, { refusal: 'not.' }]);
   expect(answer).toMatchObject({ content: 'I cannot.', metadata: { refusal: true } });
 });

@@ -17,7 +17,11 @@ afterAll(async () => {
 });
 
 const TYPED = { type: 'object', properties: { path: { type: 'string' }, n: { type: 'number' }, city: { type: 'string' } } };
-const TOOLS = { ...Object.fromEntries(['w', 'f', 'g', 'rm', 'save', 'write', 'add', 'search', 'get_w'].map((name) => [name, OBJECT_SCHEMA])), read: TYPED, get_w: TYPED };
+const TOOLS = {
+  ...Object.fromEntries(['w', 'f', 'g', 'rm', 'save', 'write', 'add', 'search', 'get_w'].map((name) => [name, OBJECT_SCHEMA])),
+  read: TYPED,
+  get_w: TYPED,
+};
 
 async function answerTo(text: string, options: TurnOptions & { readonly reasoning?: string } = {}): Promise<TurnAnswer> {
   const { reasoning, ...turn } = options;
@@ -33,7 +37,9 @@ const rejectedOf = (answer: TurnAnswer): string => {
 };
 
 test('R44, P55: nested braces and line feeds', async () => {
-  const answer = await answerTo(String.raw`<tool_call>` + '\n' + String.raw`{"name":"w","arguments":{"o":{"x":{"y":1}},"t":"if (a) { b }\n}"}}` + '\n</tool_call>');
+  const answer = await answerTo(
+    String.raw`<tool_call>` + '\n' + String.raw`{"name":"w","arguments":{"o":{"x":{"y":1}},"t":"if (a) { b }\n}"}}` + '\n</tool_call>',
+  );
   expect(answer.calls).toMatchObject([accepted('w', { o: { x: { y: 1 } }, t: 'if (a) { b }\n}' })]);
   expect(answer.content).toBeNull();
 });
@@ -66,9 +72,9 @@ test('R44: the family of the model or the agent asks for it; otherwise the text 
 });
 
 test('P56: the closing tag inside a string ends nothing', async () => {
-  expect((await answerTo('<tool_call>{"name":"write","arguments":{"text":"ends with </tool_call> here"}}</tool_call>')).calls).toMatchObject([
-    accepted('write', { text: 'ends with </tool_call> here' }),
-  ]);
+  expect(
+    (await answerTo('<tool_call>{"name":"write","arguments":{"text":"ends with </tool_call> here"}}</tool_call>')).calls,
+  ).toMatchObject([accepted('write', { text: 'ends with </tool_call> here' })]);
 });
 
 test('P56: without a closing tag a whole call is a call, and a cut one is answered', async () => {
@@ -83,29 +89,45 @@ test('P58: single quotes are answered with the place, and never repaired', async
 });
 
 test('P58: quotes inside a string are text', async () => {
-  expect((await answerTo(`<tool_call>{"name":"f","arguments":{"t":"it's 'so', ok,}"}}</tool_call>`)).calls).toMatchObject([accepted('f', { t: "it's 'so', ok,}" })]);
+  expect((await answerTo(`<tool_call>{"name":"f","arguments":{"t":"it's 'so', ok,}"}}</tool_call>`)).calls).toMatchObject([
+    accepted('f', { t: "it's 'so', ok,}" }),
+  ]);
 });
 
 test('P59: a raw line feed in a string, a literal \\n before the object, and two objects in one block', async () => {
   expect(rejectedOf(await answerTo('<tool_call>{"name":"w","arguments":{"t":"l1\nl2"}}</tool_call>'))).toContain('line feed');
   expect(rejectedOf(await answerTo(String.raw`<tool_call>\n{"name":"w","arguments":{}}</tool_call>`))).toContain('not valid JSON');
-  expect((await answerTo('<tool_call>{"name":"f","arguments":{}} {"name":"g","arguments":{}}</tool_call>')).calls).toMatchObject([accepted('f', {}), accepted('g', {})]);
+  expect((await answerTo('<tool_call>{"name":"f","arguments":{}} {"name":"g","arguments":{}}</tool_call>')).calls).toMatchObject([
+    accepted('f', {}),
+    accepted('g', {}),
+  ]);
 });
 
 test('P59: something after the object that is no call is answered, and the call is not run', async () => {
-  expect(rejectedOf(await answerTo('<tool_call>{"name":"f","arguments":{}}}</tool_call>'))).toContain('something follows the end of the JSON');
+  expect(rejectedOf(await answerTo('<tool_call>{"name":"f","arguments":{}}}</tool_call>'))).toContain(
+    'something follows the end of the JSON',
+  );
 });
 
 test('P61: a call in thoughts is not run', async () => {
   const thought = 'Maybe <tool_call>{"name":"rm","arguments":{}}</tool_call>? No.';
-  expect(await answerTo(`<think>${thought}</think>Nothing to do.`)).toMatchObject({ calls: [], content: 'Nothing to do.', reasoningContent: thought });
+  expect(await answerTo(`<think>${thought}</think>Nothing to do.`)).toMatchObject({
+    calls: [],
+    content: 'Nothing to do.',
+    reasoningContent: thought,
+  });
   expect(await answerTo('Nothing to do.', { reasoning: thought })).toMatchObject({ calls: [], content: 'Nothing to do.' });
   expect(await answerTo(`Well. <think>${thought}</think>Nothing.`)).toMatchObject({ calls: [] });
 });
 
 test('P61: an example in a code fence, in quotes or in prose is not run and stays', async () => {
   const block = '<tool_call>{"name":"rm","arguments":{}}</tool_call>';
-  for (const text of [`Write it so:\n\`\`\`xml\n${block}\n\`\`\``, `Write \`${block}\`.`, 'Put it between <tool_call> and </tool_call> tags.', `~~~\n${block}`]) {
+  for (const text of [
+    `Write it so:\n\`\`\`xml\n${block}\n\`\`\``,
+    `Write \`${block}\`.`,
+    'Put it between <tool_call> and </tool_call> tags.',
+    `~~~\n${block}`,
+  ]) {
     expect(await answerTo(text)).toMatchObject({ calls: [], content: text });
   }
 });
@@ -125,8 +147,14 @@ test('P62: fenced JSON of another kind is text, and a broken action is answered'
 });
 
 test.each([
-  ['whole', '<tool_call>\n<function=read>\n<parameter=path>\na.txt\n</parameter>\n<parameter=n>\n3\n</parameter>\n</function>\n</tool_call>'],
-  ['without the opener', '<function=read>\n<parameter=path>\na.txt\n</parameter>\n<parameter=n>\n3\n</parameter>\n</function>\n</tool_call>'],
+  [
+    'whole',
+    '<tool_call>\n<function=read>\n<parameter=path>\na.txt\n</parameter>\n<parameter=n>\n3\n</parameter>\n</function>\n</tool_call>',
+  ],
+  [
+    'without the opener',
+    '<function=read>\n<parameter=path>\na.txt\n</parameter>\n<parameter=n>\n3\n</parameter>\n</function>\n</tool_call>',
+  ],
   ['without closing parameters', '<tool_call>\n<function=read>\n<parameter=path>\na.txt\n<parameter=n>\n3\n</function>\n</tool_call>'],
 ])("P64: the form of Qwen's coder models (%s)", async (_name, text) => {
   expect((await answerTo(text)).calls).toMatchObject([accepted('read', { path: 'a.txt', n: 3 })]);
@@ -134,14 +162,22 @@ test.each([
 
 test('P64: values keep their lines, their fences and their tags', async () => {
   const value = '# T\n```js\nlet a = "<b>"\n```\nsee </parameter> here';
-  expect((await answerTo(`<tool_call>\n<function=read>\n<parameter=path>\n${value}\n</parameter>\n</function>\n</tool_call>`)).calls).toMatchObject([accepted('read', { path: value })]);
+  expect(
+    (await answerTo(`<tool_call>\n<function=read>\n<parameter=path>\n${value}\n</parameter>\n</function>\n</tool_call>`)).calls,
+  ).toMatchObject([accepted('read', { path: value })]);
 });
 
 test('P65: the form of GLM', async () => {
-  expect((await answerTo('<tool_call>get_w\n<arg_key>city</arg_key>\n<arg_value>Oslo</arg_value>\n<arg_key>n</arg_key><arg_value>2</arg_value>\n</tool_call>')).calls).toMatchObject([
-    accepted('get_w', { city: 'Oslo', n: 2 }),
-  ]);
-  expect(rejectedOf(await answerTo('<tool_call>get_w(city="Oslo")</tool_call>'))).toContain('<tool_call>{"name": "…", "arguments": {…}}</tool_call>');
+  expect(
+    (
+      await answerTo(
+        '<tool_call>get_w\n<arg_key>city</arg_key>\n<arg_value>Oslo</arg_value>\n<arg_key>n</arg_key><arg_value>2</arg_value>\n</tool_call>',
+      )
+    ).calls,
+  ).toMatchObject([accepted('get_w', { city: 'Oslo', n: 2 })]);
+  expect(rejectedOf(await answerTo('<tool_call>get_w(city="Oslo")</tool_call>'))).toContain(
+    '<tool_call>{"name": "…", "arguments": {…}}</tool_call>',
+  );
 });
 
 test('P66: the mark of Mistral, with a list or with names', async () => {
@@ -163,14 +199,19 @@ test('P67: an object that is no known call is text', async () => {
 });
 
 test('P68: the tokens of DeepSeek, older and newer', async () => {
-  const older = '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>add\n```json\n{"a":1}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>';
+  const older =
+    '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>add\n```json\n{"a":1}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>';
   expect(await answerTo(older)).toMatchObject({ calls: [accepted('add', { a: 1 })], content: null });
   const newer = '<｜tool▁call▁begin｜>add<｜tool▁sep｜>{"a":1}<｜tool▁call▁end｜><｜tool▁call▁begin｜>f<｜tool▁sep｜>{}<｜tool▁call▁end｜>';
-  expect(await answerTo(`Now.${newer}`, { model: { name: 'deepseek-r1' } })).toMatchObject({ calls: [accepted('add', { a: 1 }), accepted('f', {})], content: 'Now.' });
+  expect(await answerTo(`Now.${newer}`, { model: { name: 'deepseek-r1' } })).toMatchObject({
+    calls: [accepted('add', { a: 1 }), accepted('f', {})],
+    content: 'Now.',
+  });
 });
 
 test('P69: the tokens of Kimi', async () => {
-  const text = '<|tool_calls_section_begin|><|tool_call_begin|>functions.add:0<|tool_call_argument_begin|>{"a":1}<|tool_call_end|><|tool_calls_section_end|>';
+  const text =
+    '<|tool_calls_section_begin|><|tool_call_begin|>functions.add:0<|tool_call_argument_begin|>{"a":1}<|tool_call_end|><|tool_calls_section_end|>';
   expect(await answerTo(text)).toMatchObject({ calls: [accepted('add', { a: 1 })], content: null });
 });
 

@@ -60,7 +60,15 @@ export class WireTurns {
     ];
     await new MiddlewareStack<LlmContext>(entries).run(context, context.guard);
     if (context.answer === undefined) throw new Error('the stack made no answer');
-    return { answer: context.answer, context, parts: this.parts, text: this.#told('text-delta'), reasoning: this.#told('reasoning-delta'), shells: this.shells, wire: this.wire };
+    return {
+      answer: context.answer,
+      context,
+      parts: this.parts,
+      text: this.#told('text-delta'),
+      reasoning: this.#told('reasoning-delta'),
+      shells: this.shells,
+      wire: this.wire,
+    };
   }
 
   /** The error that the turn ends with. */
@@ -82,7 +90,10 @@ export class WireTurns {
     const signal = options.signal ?? new AbortController().signal;
     let isSettled = false;
     const guard = { signal, assertHeld: () => (isSettled ? undefined : signal.throwIfAborted()), settle: () => void (isSettled = true) };
-    const tools = Object.entries(options.tools ?? {}).map(([name, inputSchema]) => ({ exposedName: name, tool: tool(name, { inputSchema, effect: 'unsafe' }) }));
+    const tools = Object.entries(options.tools ?? {}).map(([name, inputSchema]) => ({
+      exposedName: name,
+      tool: tool(name, { inputSchema, effect: 'unsafe' }),
+    }));
     return {
       loop: anyLoop({ turnFailures: options.turnFailures ?? 0 }),
       agent: { name: 'wired', model, definitionHash: 'hash', ...options.agent },
@@ -97,6 +108,7 @@ export class WireTurns {
       rawMessage: undefined,
       finishReason: undefined,
       answer: undefined,
+      failure: undefined,
       metadata: {},
     };
   }
