@@ -15,7 +15,7 @@ class FakeLanguageModel {
   readonly calls: Part[] = [];
 
   constructor(
-    readonly answer: { readonly parts?: readonly Part[]; readonly whole?: Part; readonly error?: unknown; readonly holds?: boolean },
+    readonly answer: { readonly parts?: readonly Part[]; readonly whole?: Part; readonly error?: Error; readonly holds?: boolean },
   ) {}
 
   doStream(options: Part) {
