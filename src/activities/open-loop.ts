@@ -7,6 +7,7 @@ import { SolidLoopError } from '../domain/errors';
 import type { OpenedLoop } from '../domain/planned-step';
 import { openLoop } from '../db/open-loop';
 import type { ActivityDependencies } from './dependencies';
+import { wantsFinish } from './finished/tell-finished';
 import { planStep } from './plan-step';
 import { withMappedFailures } from './with-mapped-failures';
 import { reach } from './reach';
@@ -33,7 +34,9 @@ export const createOpenLoop = (deps: ActivityDependencies) =>
       loopId: loop.id,
       agent: loop.agentName,
       upsertSearchAttributes: deps.hasSearchAttributes,
+      continueAsNewEvents: deps.settings.continueAsNewEvents,
       ...(subject === undefined ? {} : { subject }),
+      ...(wantsFinish(deps, loop.agentName) ? { notifiesFinish: true } : {}),
       next: planStep(deps, answer),
     };
   });

@@ -36,7 +36,11 @@ export interface OpenedLoop {
   readonly loopId: LoopId;
   readonly agent: string;
   readonly upsertSearchAttributes: boolean;
+  /** Length of history at which this run hands over to a new one. */
+  readonly continueAsNewEvents: number;
   readonly subject?: string;
+  /** Somebody wants to know when the loop has ended. */
+  readonly notifiesFinish?: true;
   readonly next: PlannedStep;
 }
 

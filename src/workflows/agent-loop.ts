@@ -1,12 +1,13 @@
 /** The workflow: it asks the tables what is next, runs that step, and asks again. It holds ids and decisions, never content. */
 
-import { ApplicationFailure, CancellationScope, CancelledFailure, continueAsNew, workflowInfo } from '@temporalio/workflow';
+import { ApplicationFailure, CancellationScope, CancelledFailure, continueAsNew } from '@temporalio/workflow';
 import type { AgentLoopInput } from '../domain/agent-loop-input';
 import { assertNever } from '../domain/assert-never';
 import type { LoopResult, PlannedStep } from '../domain/planned-step';
 import { stepActivities, tables } from './activity-proxies';
 import { listenForControls } from './listen-for-controls';
 import { type Answer, LoopRun } from './loop-run';
+import { notifyFinished } from './notify-finished';
 import { OwnCancellation } from './own-cancellation';
 import { runStep } from './run-step';
 import { runToolCalls } from './run-tool-calls';
@@ -20,8 +21,9 @@ export async function agentLoop(input: AgentLoopInput): Promise<LoopResult> {
     let answer = await open(run, input);
     for (;;) {
       run.viewer.show(answer.step);
+      if (answer.step.kind === 'done') await notifyFinished(run, answer.step, answer.wakes);
       if (answer.step.kind === 'done' && (await run.isSettled(answer))) return finish(run, answer.step, cancellation, answer);
-      if (answer.step.kind !== 'done' && shouldContinueAsNew() && (await run.isSettled(answer))) await continueAsNew<typeof agentLoop>({ loopId: run.loopId });
+      if (answer.step.kind !== 'done' && run.shouldContinueAsNew && (await run.isSettled(answer))) await continueAsNew<typeof agentLoop>({ loopId: run.loopId });
       answer = await follow(run, answer);
     }
   });
@@ -30,8 +32,7 @@ export async function agentLoop(input: AgentLoopInput): Promise<LoopResult> {
 async function open(run: LoopRun, input: AgentLoopInput): Promise<Answer> {
   const wakes = run.wakes;
   const opened = await tables.openLoop({ input });
-  run.open(opened.loopId);
-  run.viewer.open(opened);
+  run.open(opened);
   return { step: opened.next, wakes };
 }
 
@@ -62,11 +63,3 @@ async function finish(run: LoopRun, step: DoneStep, cancellation: OwnCancellatio
   if (run.wakes !== answer.wakes) await continueAsNew<typeof agentLoop>({ loopId: run.loopId });
   throw new CancelledFailure(`loop ${run.loopId} was stopped`);
 }
-
-/** At a step's edge: the history is long, or a newer deployment should take over. */
-function shouldContinueAsNew(): boolean {
-  const info = workflowInfo();
-  return info.continueAsNewSuggested || info.historyLength >= CONTINUE_AS_NEW_EVENTS || info.targetWorkerDeploymentVersionChanged === true;
-}
-
-const CONTINUE_AS_NEW_EVENTS = 2000;

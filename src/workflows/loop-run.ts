@@ -1,8 +1,8 @@
 /** What one run of the workflow keeps in memory: which loop it drives, and how often it was woken. No content, no truth. */
 
-import { allHandlersFinished, condition } from '@temporalio/workflow';
-import type { LoopId } from '../domain/ids';
-import type { PlannedStep } from '../domain/planned-step';
+import { allHandlersFinished, condition, workflowInfo } from '@temporalio/workflow';
+import type { Generation, LoopId } from '../domain/ids';
+import type { OpenedLoop, PlannedStep } from '../domain/planned-step';
 import { tables } from './activity-proxies';
 import { LoopViewer } from './loop-view';
 
@@ -14,21 +14,36 @@ export interface Answer {
 
 export class LoopRun {
   readonly viewer = new LoopViewer();
-  #loopId: LoopId | undefined;
+  #opened: OpenedLoop | undefined;
   #wakes = 0;
   #activities = new Map<string, number>();
+  #told: Generation | undefined;
 
   get loopId(): LoopId {
-    if (this.#loopId === undefined) throw new Error('the loop is not open yet');
-    return this.#loopId;
+    if (this.#opened === undefined) throw new Error('the loop is not open yet');
+    return this.#opened.loopId;
   }
 
   get wakes(): number {
     return this.#wakes;
   }
 
-  open(loopId: LoopId): void {
-    this.#loopId = loopId;
+  open(opened: OpenedLoop): void {
+    this.#opened = opened;
+    this.viewer.open(opened);
+  }
+
+  /** At a step's edge: the history is long, or a newer deployment should take over. */
+  get shouldContinueAsNew(): boolean {
+    const { continueAsNewSuggested, historyLength, targetWorkerDeploymentVersionChanged } = workflowInfo();
+    return continueAsNewSuggested || targetWorkerDeploymentVersionChanged === true || historyLength >= (this.#opened?.continueAsNewEvents ?? Infinity);
+  }
+
+  /** True once for each end, where anybody wants to know of it. */
+  isToTell(end: Generation): boolean {
+    if (this.#opened?.notifiesFinish !== true || this.#told === end) return false;
+    this.#told = end;
+    return true;
   }
 
   wake(): void {
@@ -37,7 +52,7 @@ export class LoopRun {
 
   /** Messages may arrive before the loop is open; they wait (R69). */
   async untilOpen(): Promise<void> {
-    await condition(() => this.#loopId !== undefined);
+    await condition(() => this.#opened !== undefined);
   }
 
   async untilWoken(since: number): Promise<void> {

@@ -41,9 +41,8 @@ interface Run {
 async function readRuns(workflowId: string, firstRunId: string): Promise<Run[]> {
   const runs: Run[] = [];
   for (let runId: string | undefined = firstRunId; runId !== undefined; ) {
-    const { events } = await temporal.workflow.getHandle(workflowId, runId).fetchHistory();
-    const history = events ?? [];
-    const next: string | null | undefined = history.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
+    const history: proto.api.history.v1.IHistoryEvent[] = (await temporal.workflow.getHandle(workflowId, runId).fetchHistory()).events ?? [];
+    const next = history.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
     runs.push({ events: history.length, bytes: proto.api.history.v1.History.encode({ events: history }).finish().length, isContinued: typeof next === 'string' });
     runId = typeof next === 'string' && next !== '' ? next : undefined;
   }

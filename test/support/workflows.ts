@@ -79,4 +79,4 @@ export const doneStep = (status: 'completed' | 'failed' | 'cancelled', code?: st
   generation: toId(9),
   ...(code === undefined ? {} : { code }),
 });
-export const opened = (next: PlannedStep): OpenedLoop => ({ loopId: toId('17'), agent: 'scripted', upsertSearchAttributes: false, next });
+export const opened = (next: PlannedStep): OpenedLoop => ({ loopId: toId('17'), agent: 'scripted', upsertSearchAttributes: false, continueAsNewEvents: 2000, next });

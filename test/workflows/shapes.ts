@@ -1,6 +1,7 @@
 /** Every shape of a loop's history, run against scripted activities: what the replay tests hold still. */
 
-import { ApplicationFailure, type History } from '@temporalio/common';
+import type { WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 import { Context } from '@temporalio/activity';
 import type { PlannedStep } from '../../src/domain/planned-step';
 import { statusQuery, verbSignals, wakeSignal } from '../../src/workflows/controls';
@@ -22,6 +23,14 @@ const steps = (...list: readonly PlannedStep[]): (() => Promise<PlannedStep>) =>
 
 const SHAPES: readonly Shape[] = [
   { name: 'answer', activities: { openLoop: async () => opened(turnStep(1, 0)), runTurn: inTurn(doneStep('completed')) } },
+  {
+    name: 'finish-told',
+    activities: {
+      openLoop: async () => ({ ...opened(turnStep(1, 0)), notifiesFinish: true }),
+      runTurn: inTurn(doneStep('completed')),
+      notifyFinished: async () => undefined,
+    },
+  },
   {
     name: 'parallel-tools',
     activities: {
@@ -85,7 +94,7 @@ const SHAPES: readonly Shape[] = [
 ];
 
 /** Each shape with its history. */
-export async function* recordShapes(): AsyncGenerator<{ readonly name: string; readonly history: History }> {
+export async function* recordShapes(): AsyncGenerator<{ readonly name: string; readonly history: Awaited<ReturnType<WorkflowHandle['fetchHistory']>> }> {
   for (const { name, activities, drive } of SHAPES) {
     const harness = await createWorkflowHarness(activities);
     const handle = await harness.start();
