@@ -10,9 +10,10 @@ export { createDatabase } from './db/database';
 export { migrateToLatest } from './db/migrate';
 export { SolidLoopError } from './domain/errors';
 export { textToolCalls } from './llm/middleware/text-tool-calls';
+export { verifyWebhook } from './util/signed-webhook';
 export { controlUpdate, statusQuery, verbSignals, wakeSignal } from './workflows/controls';
 
-export type { Agent, AgentContext, AgentDefinition, AgentHooks, FallbackModel, ModelChoice, ModelPrice, ModelSettings, ProviderQuirks } from './agents/agent';
+export type { Agent, AgentContext, AgentDefinition, AgentHooks, FallbackModel, LoopFinishedEvent, ModelChoice, ModelPrice, ModelSettings, ProviderQuirks } from './agents/agent';
 export type { SolidLoopConfig } from './agents/define-config';
 export type { ReconcileContext, ToolInput, ToolSchema, TypedToolDefinition } from './agents/define-tool';
 export type { AttemptGuard, LlmContext, LlmMiddleware, LlmStack, Middleware, Next, ToolExecutionContext, ToolMiddleware, ToolStack } from './agents/middleware';
@@ -34,3 +35,4 @@ export type { LoopResult } from './domain/planned-step';
 export type { EngineSettings } from './domain/settings';
 export type { ToolEffect } from './domain/tool-call';
 export type { Cost, TokenUsage, TurnTimings } from './domain/usage';
+export type { ReceivedWebhook } from './util/signed-webhook';

@@ -4,6 +4,7 @@ import { createCancelOwnWorkflow } from './cancel-own-workflow';
 import { createCloseLoop } from './close-loop';
 import { createControl } from './control';
 import type { ActivityDependencies } from './dependencies';
+import { createNotifyFinished } from './finished/notify-finished';
 import { createOpenLoop } from './open-loop';
 import { createReadNextStep } from './read-next-step';
 import { createReconcile } from './reconcile';
@@ -18,6 +19,7 @@ export const createActivities = (deps: ActivityDependencies) => ({
   runTurn: createRunTurn(deps),
   runTool: createRunTool(deps),
   closeLoop: createCloseLoop(deps),
+  notifyFinished: createNotifyFinished(deps),
   control: createControl(deps),
   cancelOwnWorkflow: createCancelOwnWorkflow(deps),
   reconcile: createReconcile(deps),

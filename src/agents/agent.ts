@@ -107,10 +107,13 @@ export interface MessageCreatedEvent {
   readonly messageId: MessageId;
 }
 
+/** The end of a loop, as a hook sees it: completed, failed or cancelled. Told at least once. */
 export interface LoopFinishedEvent {
   readonly loop: Loop;
   /** The last answer's text, if there is one. */
   readonly answer: string | null;
+  /** Of this end: the same each time it is told. A loop that is reopened and ends again has another. */
+  readonly key: string;
 }
 
 export interface AgentHooks {

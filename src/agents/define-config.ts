@@ -6,7 +6,7 @@ import { SETTING_NAMES, type EngineSettings } from '../domain/settings';
 import type { Agent, AgentHooks } from './agent';
 import { assertFits } from './assert-fits';
 import { assertAgentDefinition, assertNoRepeats, describeAgent } from './check-agent';
-import { anyFunction, nonEmptyText, positiveInteger } from './field-schemas';
+import { anyFunction, httpUrl, nonEmptyText, positiveInteger } from './field-schemas';
 import type { LlmStack, ToolStack } from './middleware';
 
 /** What `solidloop.config.ts` exports. */
@@ -25,6 +25,8 @@ export interface SolidLoopConfig {
   readonly temporal?: { readonly address?: string; readonly namespace?: string; readonly taskQueue?: string };
   /** Called for the loops of all agents, besides an agent's own hook. */
   readonly onLoopFinished?: NonNullable<AgentHooks['onLoopFinished']>;
+  /** Called with a signed POST where a loop of any agent ends; at least once, under one `idempotency-key` for each end. */
+  readonly webhook?: { readonly url: string; readonly secret: string };
 }
 
 const configSchema = z.strictObject({
@@ -36,6 +38,7 @@ const configSchema = z.strictObject({
     .strictObject({ address: nonEmptyText.optional(), namespace: nonEmptyText.optional(), taskQueue: nonEmptyText.optional() })
     .optional(),
   onLoopFinished: anyFunction.optional(),
+  webhook: z.strictObject({ url: httpUrl, secret: nonEmptyText }).optional(),
 });
 
 /** @throws ConfigError that names the field, the value and what to do */

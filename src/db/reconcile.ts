@@ -8,6 +8,7 @@ import { clearLeasesAtRest, failShellsAtRest } from './reconcile/clean-loops-at-
 import { countForeignLoops, findLiveLoops, type SeenLoop } from './reconcile/find-live-loops';
 import { finishHooks } from './reconcile/finish-hooks';
 import { type ReconcileCounts, type ReconcileOptions, ReconcileTally } from './reconcile/reconcile-options';
+import { tellFinishes } from './reconcile/tell-finishes';
 import { finishRun, insertRun } from './reconcile/reconciler-run';
 import { repairGoneWorkflow } from './reconcile/repair-gone-workflow';
 import { sendOverdueWakes } from './reconcile/send-overdue-wakes';
@@ -61,6 +62,7 @@ async function repairAll(db: Database, temporal: TemporalDriver, options: Reconc
   tally.add('shellsFailed', await failShellsAtRest(db, options.dryRun));
   tally.add('leasesCleared', await clearLeasesAtRest(db, options.dryRun));
   tally.add('hooksFinished', await finishHooks(db, options));
+  tally.add('finishesTold', await tellFinishes(db, options));
 }
 
 async function repairGoneWorkflows(

@@ -30,6 +30,7 @@ export async function setLoopGoing(trx: DatabaseTransaction, loopId: LoopId): Pr
       requested = null,
       requested_by = null,
       requested_reason = null,
+      finished_notified_at = null,
       updated_at = clock_timestamp()
     where id = ${loopId}
     returning ${LOCKED_LOOP_COLUMNS}`.execute(trx);

@@ -27,15 +27,17 @@ export interface TestApp {
 export interface TestAppOptions {
   readonly agents: (model: ModelSettings) => readonly Agent[];
   readonly settings?: Partial<EngineSettings>;
+  /** What else the config holds. */
+  readonly config?: Omit<SolidLoopConfig, 'agents' | 'settings'>;
   /** @default true */
   readonly withWorker?: boolean;
 }
 
-export async function startTestApp({ agents, settings, withWorker = true }: TestAppOptions): Promise<TestApp> {
+export async function startTestApp({ agents, settings, config: rest = {}, withWorker = true }: TestAppOptions): Promise<TestApp> {
   quietRuntime();
   const [database, model] = await Promise.all([createTestDatabase(), startScriptedModel()]);
   const modelSettings: ModelSettings = { name: 'scripted-model', baseURL: model.baseURL, apiKey: 'sk-test-secret', price: { inputPerMillion: '1', outputPerMillion: '2' } };
-  const config = defineConfig({ agents: agents(modelSettings), ...(settings === undefined ? {} : { settings }) });
+  const config = defineConfig({ ...rest, agents: agents(modelSettings), ...(settings === undefined ? {} : { settings }) });
   const taskQueue = `test-${randomUUID()}`;
   const client = await SolidLoopClient.connect({ databaseUrl: database.url, temporalAddress: temporalAddress(), taskQueue });
   let running: { readonly app: App; readonly ended: Promise<void> } | undefined;

@@ -13,6 +13,8 @@ export interface ReconcileOptions {
   readonly onTerminated?: 'pause' | 'restart';
   /** Runs the hooks that a loop's messages have not had (R47). Absent: none are looked for. */
   readonly hooks?: { readonly agents: readonly string[]; readonly finish: (loopId: LoopId) => Promise<void> };
+  /** Tells of ends that were not told. Absent: none are looked for. */
+  readonly finishes?: { readonly agents: readonly string[]; readonly tell: (loopId: LoopId) => Promise<boolean> };
   /** Called as it goes: a place for a heartbeat. */
   readonly onProgress?: () => void;
   readonly signal?: AbortSignal;
@@ -33,6 +35,8 @@ export const RECONCILE_CASES = [
   'leasesCleared',
   /** Loops with messages whose hook had not run. */
   'hooksFinished',
+  /** Ends of loops that were not told yet: told now. */
+  'finishesTold',
   /** Live loops of another namespace: left alone, see `adopt` (R71). */
   'foreignLoops',
   /** 1: Temporal could not be asked, and nothing was done from there on. */

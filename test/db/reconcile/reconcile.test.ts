@@ -54,6 +54,7 @@ const NONE: ReconcileCounts = {
   shellsFailed: 0,
   leasesCleared: 0,
   hooksFinished: 0,
+  finishesTold: 0,
   foreignLoops: 0,
   temporalUnavailable: 0,
 };
