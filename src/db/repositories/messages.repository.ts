@@ -3,7 +3,7 @@
 import { type Selectable, sql } from 'kysely';
 import { type LoopId, type MessageId, type ToolCallId, toId } from '../../domain/ids';
 import type { JsonObject } from '../../domain/loop';
-import type { TranscriptMessage, TranscriptToolCall } from '../../domain/message';
+import type { ContentPart, TranscriptMessage, TranscriptToolCall } from '../../domain/message';
 import type { Database } from '../database';
 import type { Messages, ToolCalls } from '../tables/generated';
 import { namingUnavailable } from '../transaction';
@@ -40,6 +40,7 @@ const MESSAGE_COLUMNS = [
   'status',
   'is_hidden',
   'content',
+  'content_parts',
   'reasoning_content',
   'tool_call_ref',
   'tool_call_id',
@@ -97,6 +98,7 @@ function toTranscriptMessage(row: MessageRow, toolCalls: readonly TranscriptTool
     status: row.status,
     isHidden: row.is_hidden,
     content: row.content,
+    ...(row.content_parts === null ? {} : { contentParts: row.content_parts as unknown as readonly ContentPart[] }),
     reasoningContent: row.reasoning_content,
     toolCalls,
     toolCallRef: row.tool_call_ref === null ? null : toId<ToolCallId>(row.tool_call_ref),
