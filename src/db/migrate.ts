@@ -54,7 +54,9 @@ async function run<Schema>(
   const { error, results = [] } = await action(migrator);
   if (error !== undefined) {
     const failed = results.find((result) => result.status === 'Error')?.migrationName;
-    throw new SolidLoopError('SchemaMismatch', `migration ${failed ?? 'of the tables'} failed and was rolled back: ${messageOf(error)}`, { cause: error });
+    throw new SolidLoopError('SchemaMismatch', `migration ${failed ?? 'of the tables'} failed and was rolled back: ${messageOf(error)}`, {
+      cause: error,
+    });
   }
   return { executed: results.map((result) => result.migrationName) };
 }
