@@ -50,7 +50,7 @@ export class ProviderError extends Error {
 export const isProviderError = (error: unknown): error is ProviderError => error instanceof ProviderError;
 
 /** Cuts an error body at the limit, never through a character, with a note on what is missing (R42). */
-export function cutBody(body: string): string {
+function cutBody(body: string): string {
   if (body.length <= ERROR_BODY_LIMIT_CHARS) return body;
   const kept = body.slice(0, ERROR_BODY_LIMIT_CHARS).replace(/[\uD800-\uDBFF]$/, '');
   return `${kept}… [cut: ${body.length - kept.length} more characters]`;

@@ -6,6 +6,7 @@ import { SolidLoopError } from '../../domain/errors';
 import { ProviderError } from '../errors/provider-error';
 import { completionUrlOf } from '../network/endpoint-clients';
 import { buildAnswer, isAnswerless } from '../parsing/build-answer';
+import { withoutRepetition } from '../parsing/repeated-faults';
 import type { SchemaChecks } from '../parsing/schema-checks';
 import { applyTextCalls } from '../parsing/text-calls/apply-text-calls';
 import { readsTextCalls } from '../parsing/text-calls/reads-text-calls';
@@ -24,7 +25,7 @@ export function responseParsing(ports: Pick<LlmPorts, 'onProgress' | 'now'>, sch
     if (readsTextCalls(context)) applyTextCalls(context);
     const { model, message } = readContext(context);
     assertUsable({ context, model, message });
-    context.answer = buildAnswer({
+    const answer = buildAnswer({
       message,
       model,
       schemas,
@@ -33,6 +34,7 @@ export function responseParsing(ports: Pick<LlmPorts, 'onProgress' | 'now'>, sch
       tools: context.tools,
       maxCallsPerTurn: context.agent.maxCallsPerTurn ?? DEFAULT_MAX_CALLS_PER_TURN,
     });
+    context.answer = withoutRepetition(answer, context.transcript);
     await next();
   };
 }

@@ -1,5 +1,7 @@
 /** Finds where a text stops being JSON, and says what is wrong there: the parser of the platform tells neither reliably. */
 
+import { JSON_DEPTH_LIMIT } from '../stream/json-balance';
+
 export interface JsonFault {
   /** In UTF-16 units, from 0; the text's length where it ends too early. */
   readonly offset: number;
@@ -18,7 +20,7 @@ const PLAIN_CHARACTERS = /[^"\\\u0000-\u001f]*/y;
 
 const LITERALS = new Set(['true', 'false', 'null']);
 
-/** Undefined where the text is one whole JSON value. Agrees with `JSON.parse` on every text. */
+/** Undefined where the text is one whole JSON value. Agrees with `JSON.parse` on every text that is not nested too deep. */
 export function findJsonFault(text: string): JsonFault | undefined {
   return new JsonScan(text).run();
 }
@@ -104,9 +106,10 @@ class JsonScan {
     return isCutEscape ? this.#cut() : this.#fault('a backslash inside a string must begin an escape such as \\n, \\" or \\\\');
   }
 
-  #push(opener: '{' | '[', expected: Expected): undefined {
+  #push(opener: '{' | '[', expected: Expected): JsonFault | undefined {
     this.#open.push(opener);
-    this.#go(expected, 1);
+    if (this.#open.length > JSON_DEPTH_LIMIT) return this.#fault(`objects and lists are nested deeper than ${JSON_DEPTH_LIMIT} levels`);
+    return this.#go(expected, 1);
   }
 
   #close(): undefined {

@@ -4,6 +4,7 @@ import { ProviderError, type ProviderErrorKind } from '../errors/provider-error'
 import type { AnswerAggregator } from './answer-aggregator';
 import { parseJson } from '../foreign-json';
 import { findErrorInBody, toBodyError, type BodyError } from './error-in-body';
+import { isTooDeep, JSON_DEPTH_LIMIT } from './json-balance';
 import { isRecord, toList } from './json-values';
 import { SseParser, type ServerSentEvent } from './sse-parser';
 import { ANSWER_LIMIT_CHARS, BODY_HEAD_LIMIT_CHARS, EVENT_LIMIT_CHARS, StreamLimitError } from './stream-limits';
@@ -116,7 +117,7 @@ export class BodyReader {
     if (this.#isDone) return;
     this.#hasEvents = true;
     const data = event.data.trim();
-    if (event.name === 'error') throw this.#errorInBody(toBodyError(parseJson(data) ?? data));
+    if (event.name === 'error') throw this.#errorInBody(toBodyError(this.#parse(data) ?? data));
     if (data === '' || data.startsWith(':')) return;
     if (data === '[DONE]') this.#isDone = true;
     else this.#takeData(data);
@@ -133,15 +134,7 @@ export class BodyReader {
   #takeValue(value: unknown): void {
     const error = findErrorInBody(value);
     if (error !== undefined) throw this.#errorInBody(error);
-    try {
-      for (const chunk of toList(value)) this.#options.aggregator.push(chunk);
-    } catch (cause) {
-      throw new ProviderError('a chunk of the stream is nested too deep to be read', {
-        kind: 'protocol',
-        ...this.#options.response,
-        cause,
-      });
-    }
+    for (const chunk of toList(value)) this.#options.aggregator.push(chunk);
   }
 
   #takeJsonBody(text: string): void {
@@ -153,7 +146,7 @@ export class BodyReader {
   }
 
   #read(text: string): unknown {
-    const value = parseJson(text);
+    const value = this.#parse(text);
     return value === undefined || this.#options.translate === undefined ? value : this.#options.translate(value);
   }
 
@@ -162,6 +155,11 @@ export class BodyReader {
     for (const line of text.split(/\r?\n/)) {
       if (line.trim() !== '') this.#takeData(line.trim());
     }
+  }
+
+  #parse(text: string): unknown {
+    if (isTooDeep(text)) throw this.#failure('protocol', `the response is nested deeper than ${JSON_DEPTH_LIMIT} levels; it was given up`);
+    return parseJson(text);
   }
 
   #checkAnswerLimit(): void {

@@ -38,11 +38,16 @@ export function toBodyError(value: unknown): BodyError {
 }
 
 function isError(entry: UnknownRecord): boolean {
-  if (entry.error || entry.object === 'error' || entry.type === 'error') return true;
+  if (saysSomething(entry.error) || entry.object === 'error' || entry.type === 'error') return true;
   const choices = toList(entry.choices);
   if (choices.some((choice) => isRecord(choice) && isRecord(choice.error))) return true;
   if (isRecord(entry.base_resp) && Boolean(entry.base_resp.status_code)) return true;
   return entry.choices === undefined && isFlatError(entry);
+}
+
+/** Null, an empty text and an object of nothing but those say that there is no error. */
+function saysSomething(error: unknown): boolean {
+  return isRecord(error) ? Object.values(error).some(Boolean) : Boolean(error);
 }
 
 /** A message with a code or a type, and no answer beside it. */

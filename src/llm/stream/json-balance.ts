@@ -8,6 +8,12 @@ export class JsonBalance {
   #hasStarted = false;
   #isInString = false;
   #isEscaped = false;
+  #deepest = 0;
+
+  /** The most objects and lists that were open at a time. */
+  get deepest(): number {
+    return this.#deepest;
+  }
 
   /** True once an object or list was opened and closed again. */
   get isWhole(): boolean {
@@ -40,10 +46,22 @@ export class JsonBalance {
     else if (character === '{' || character === '[') this.#depth += 1;
     else this.#depth = Math.max(0, this.#depth - 1);
     this.#hasStarted ||= this.#depth > 0;
+    this.#deepest = Math.max(this.#deepest, this.#depth);
   }
 }
 
 /** Offset just after the object or list that begins at `from`, or -1 where it does not end. */
 export function endOfJson(text: string, from: number): number {
   return new JsonBalance().push(text, from);
+}
+
+/** Deeper than any real answer; what is deeper yet would end the stack of whoever walks through it. */
+export const JSON_DEPTH_LIMIT = 500;
+
+/** True where the text's first value is nested too deep to be worked with. */
+export function isTooDeep(text: string): boolean {
+  if (text.length <= JSON_DEPTH_LIMIT) return false;
+  const balance = new JsonBalance();
+  balance.push(text);
+  return balance.deepest > JSON_DEPTH_LIMIT;
 }

@@ -5,7 +5,7 @@ import { readFunctions } from './function-form';
 import { readJsonCalls } from './read-json-calls';
 import { skipSpace, unreadableCall, readUntil, type TextCallReader } from './text-call';
 
-export const TOOL_CALL_OPENER = '<tool_call>';
+const TOOL_CALL_OPENER = '<tool_call>';
 const CLOSER = '</tool_call>';
 
 export const readToolCallTag: TextCallReader = (text, start, tools) => {

@@ -47,3 +47,9 @@ test.each([
 ])('R39: the place and the problem of %s', (text, offset, problem) => {
   expect(findJsonFault(text)).toMatchObject({ offset, problem: expect.stringContaining(problem) as string, isCut: false });
 });
+
+test('R39: arguments that are nested without end are at fault', () => {
+  expect(findJsonFault(`{"a":${'['.repeat(600)}${']'.repeat(600)}}`)).toMatchObject({
+    problem: expect.stringContaining('deeper than 500') as string,
+  });
+});

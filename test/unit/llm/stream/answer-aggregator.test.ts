@@ -144,3 +144,9 @@ test('R34: a body of one endless value is given up at the limit', () => {
   );
   expect(EVENT_LIMIT_CHARS).toBeGreaterThan(1_000_000);
 });
+
+test('R34: a value that is nested without end is given up, wherever it stands', () => {
+  const reader = new BodyReader({ response: RESPONSE, aggregator: new AnswerAggregator({ now: () => 0 }) });
+  const deep = `{"choices":[{"delta":{"x":${'['.repeat(5_000)}${']'.repeat(5_000)}}}]}`;
+  expect(() => reader.push(new TextEncoder().encode(`data: ${deep}\n\n`))).toThrow('nested deeper than 500 levels');
+});

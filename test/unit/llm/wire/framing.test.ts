@@ -184,12 +184,14 @@ test('P13: a whole body that is cut is no answer', async () => {
   expect(isRetryable(await turns.fail())).toBe(true);
 });
 
-test.each([
+const EMPTY_BODIES: readonly (readonly [string, readonly (string | ScriptStep)[]])[] = [
   ['no bytes', [{ kind: 'head' }]],
   ['[DONE] only', [DONE]],
   ['a role, then [DONE]', [eventOf({ choices: [{ index: 0, delta: { role: 'assistant' } }] }), DONE]],
   ['comments only', [': ping\n\n', ': ping\n\n']],
-])('P14: an empty response is an error that comes again (%s)', async (_name, pieces) => {
+];
+
+test.each(EMPTY_BODIES)('P14: an empty response is an error that comes again (%s)', async (_name, pieces) => {
   await model.push(rawAnswer(pieces));
   const error = await turns.fail();
   expect(error).toMatchObject({ kind: 'empty', message: expect.stringContaining('empty') as string });
