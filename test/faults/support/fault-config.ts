@@ -34,11 +34,11 @@ function toolOf(name: string, effect: ToolEffect, ledger: Ledger) {
 
 /** `worker`: checkpoint and response in one transaction. `layered`: a middleware of the user's stands between them. */
 export function config({ modelUrl, ledgerPath }: JsonObject): SolidLoopConfig {
-  const ledger = openLedger(String(ledgerPath));
+  const ledger = openLedger(ledgerPath as string);
   const tools = TOOLS.map(([name, effect]) => toolOf(name, effect, ledger));
   const model = {
     name: 'scripted-model',
-    baseURL: String(modelUrl),
+    baseURL: modelUrl as string,
     apiKey: 'sk-test',
     readTimeoutSeconds: 10,
     price: { inputPerMillion: '1', outputPerMillion: '2' },
