@@ -91,7 +91,8 @@ async function compose(options: AppOptions, opened: Opened): Promise<{ readonly 
   const maxConcurrentSteps = options.maxConcurrentSteps ?? DEFAULT_CONCURRENT_STEPS;
 
   const db = opened(
-    createDatabase({ connectionString, poolSize, poolTimeoutSeconds: settings.poolTimeout, applicationName: 'solidloop-worker', onIdleError: (error) => logger.warn({ error: error.message }, 'an idle connection was lost') }),
+    createDatabase({ connectionString, poolSize, poolTimeoutSeconds: settings.poolTimeout,
+      preparesStatements: options.listen !== false, applicationName: 'solidloop-worker', onIdleError: (error) => logger.warn({ error: error.message }, 'an idle connection was lost') }),
     (database) => database.destroy(),
   );
   const connection = opened(await Connection.connect({ address }), (it) => it.close());

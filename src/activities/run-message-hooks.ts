@@ -3,6 +3,7 @@
 import type { Agent } from '../agents/agent';
 import { runHook } from '../agents/run-hook';
 import { controlLoop } from '../db/control/control-loop';
+import { wakeControlled } from '../db/control/wake-controlled';
 import { findUnhookedMessages, markHooked } from '../db/mark-hooked';
 import { insertEvent } from '../db/repositories/events.repository';
 import type { Loop } from '../domain/loop';
@@ -13,9 +14,9 @@ export async function runMessageHooks(deps: ActivityDependencies, agent: Agent, 
   if (hook === undefined) return;
   const hookControl = {
     control: async (request: Parameters<typeof controlLoop>[2], key: string) => {
-      const { answer, wake, loop: driven } = await controlLoop(deps.db, loop.id, { ...request, key, by: `hook of ${agent.name}` });
-      if (wake) await deps.temporal.wake(driven);
-      return answer;
+      const outcome = await controlLoop(deps.db, loop.id, { ...request, key, by: `hook of ${agent.name}` });
+      await wakeControlled(deps.temporal, outcome);
+      return outcome.answer;
     },
   };
   for (const message of await findUnhookedMessages(deps.db, loop.id)) {

@@ -12,6 +12,7 @@ export interface VerbOptions extends LimitOptions {
   readonly reason?: string;
   readonly children?: boolean;
   readonly interrupt?: boolean;
+  readonly skipCalls?: boolean;
 }
 
 export interface ControlCommand {
@@ -32,6 +33,8 @@ const none = (): undefined => undefined;
 const withReason = (command: Command): Command => command.option('--reason <text>', 'why, for those who look later');
 const withStop = (command: Command): Command =>
   withReason(command).option('--after-step', 'let the turn or the tool calls in flight finish');
+const withSkipCalls = (command: Command): Command =>
+  command.option('--skip-calls', 'do not run the calls that are unresolved: the model is told so');
 const withChildren = (command: Command): Command => command.option('--children', 'its child loops too');
 const reasonOf = ({ reason }: VerbOptions) => (reason === undefined ? {} : { reason });
 const whenOf = ({ afterStep }: VerbOptions) => (afterStep === true ? ({ when: 'afterStep' } as const) : {});
@@ -51,8 +54,8 @@ export const CONTROL_COMMANDS: readonly ControlCommand[] = [
     description: 'let a paused loop go on',
     arguments: [],
     isForMany: true,
-    addOptions: none,
-    toRequest: () => ({ verb: 'resume' }),
+    addOptions: withSkipCalls,
+    toRequest: (_context, _values, { skipCalls }) => ({ verb: 'resume', ...(skipCalls === true ? { skipCalls } : {}) }),
   },
   {
     name: 'steer',
@@ -115,8 +118,12 @@ export const CONTROL_COMMANDS: readonly ControlCommand[] = [
     description: 'let a loop that is over go on with a new message',
     arguments: [MESSAGE],
     isForMany: false,
-    addOptions: none,
-    toRequest: async (context, [message = '']) => ({ verb: 'reopen', message: await readMessage(context, message) }),
+    addOptions: withSkipCalls,
+    toRequest: async (context, [message = ''], { skipCalls }) => ({
+      verb: 'reopen',
+      message: await readMessage(context, message),
+      ...(skipCalls === true ? { skipCalls } : {}),
+    }),
   },
   {
     name: 'retry',

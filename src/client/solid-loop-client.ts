@@ -2,8 +2,9 @@
 
 import { Client, Connection } from '@temporalio/client';
 import { uuidv7 } from 'uuidv7';
-import { controlLoop, type ControlOutcome } from '../db/control/control-loop';
+import { controlLoop } from '../db/control/control-loop';
 import { controlMany, type ControlManyReport, type LoopSelection } from '../db/control/control-many';
+import { wakeControlled } from '../db/control/wake-controlled';
 import { createDatabase, type Database } from '../db/database';
 import { findLoops, type LoopFilter } from '../db/find-loops';
 import { findLoop, findLoopByWorkflowId } from '../db/repositories/loops.repository';
@@ -86,7 +87,11 @@ export class SolidLoopClient {
   /** @throws TemporalUnavailable where Temporal does not answer */
   static async connect(options: ConnectOptions): Promise<SolidLoopClient> {
     const connection = await Connection.connect({ address: options.temporalAddress }).catch((error: unknown) => {
-      throw new SolidLoopError('TemporalUnavailable', `Temporal does not answer at ${options.temporalAddress}: ${messageOf(error)}; is it running?`, { cause: error });
+      throw new SolidLoopError(
+        'TemporalUnavailable',
+        `Temporal does not answer at ${options.temporalAddress}: ${messageOf(error)}; is it running?`,
+        { cause: error },
+      );
     });
     const db = createDatabase({
       connectionString: options.databaseUrl,
@@ -108,7 +113,13 @@ export class SolidLoopClient {
     const options = { ...start, taskQueue: taskQueue ?? this.#options.taskQueue ?? DEFAULT_TASK_QUEUE };
     if (transaction !== undefined) return insertLoop(transaction, options);
     const started = await startLoop(this.#db, options);
-    if (!isTerminal(started.status)) await this.#driver.start({ id: started.loopId, workflowId: started.workflowId, taskQueue: options.taskQueue, agentName: start.agent });
+    if (!isTerminal(started.status))
+      await this.#driver.start({
+        id: started.loopId,
+        workflowId: started.workflowId,
+        taskQueue: options.taskQueue,
+        agentName: start.agent,
+      });
     return started;
   }
 
@@ -134,7 +145,10 @@ export class SolidLoopClient {
   /** @throws LoopNotFound */
   async get(loop: string): Promise<Loop> {
     const found = isRowId(loop) ? await findLoop(this.#db, toId<LoopId>(loop)) : await findLoopByWorkflowId(this.#db, loop);
-    if (found === undefined) throw new SolidLoopError('LoopNotFound', `there is no loop "${loop}" in this database; \`solidloop list\` shows those there are`, { field: 'loop' });
+    if (found === undefined)
+      throw new SolidLoopError('LoopNotFound', `there is no loop "${loop}" in this database; \`solidloop list\` shows those there are`, {
+        field: 'loop',
+      });
     return found;
   }
 
@@ -155,7 +169,7 @@ export class SolidLoopClient {
   async control(loop: string, request: ControlRequest, options: ControlOptions = {}): Promise<ControlAnswer> {
     const { id } = await this.get(loop);
     const outcome = await controlLoop(this.#db, id, keyed(request, options));
-    await this.#wake(outcome);
+    await wakeControlled(this.#driver, outcome);
     return outcome.answer;
   }
 
@@ -163,9 +177,13 @@ export class SolidLoopClient {
    * The kill switch: one verb on all loops that fit. With `dryRun` it only counts.
    * @throws InvalidInput for an empty selection, DatabaseUnavailable
    */
-  async controlMany(selection: LoopSelection, request: ControlRequest, options: ControlOptions & { readonly dryRun?: boolean } = {}): Promise<ControlManyReport> {
+  async controlMany(
+    selection: LoopSelection,
+    request: ControlRequest,
+    options: ControlOptions & { readonly dryRun?: boolean } = {},
+  ): Promise<ControlManyReport> {
     const { dryRun = false, ...sender } = options;
-    return controlMany(this.#db, selection, keyed(request, sender), { dryRun, onOutcome: (outcome) => this.#wake(outcome) });
+    return controlMany(this.#db, selection, keyed(request, sender), { dryRun, onOutcome: async (outcome) => void (await wakeControlled(this.#driver, outcome)) });
   }
 
   /** Why a loop is not moving, and what to do next. @throws LoopNotFound */
@@ -183,11 +201,10 @@ export class SolidLoopClient {
     throw new SolidLoopError('StartRefused', `no agent is named "${agent}"; there are: ${agents.join(', ')}`, { field: 'agent' });
   }
 
-  /** The change is committed; where the wake cannot be sent, the reconciler sends it later (R67). */
-  async #wake({ wake, loop, children }: ControlOutcome): Promise<void> {
-    if (wake) await this.#driver.wake(loop);
-    for (const child of children) await this.#wake(child);
-  }
 }
 
-const keyed = (request: ControlRequest, { key = uuidv7(), by }: ControlOptions): KeyedControlRequest => ({ ...request, key, ...(by === undefined ? {} : { by }) });
+const keyed = (request: ControlRequest, { key = uuidv7(), by }: ControlOptions): KeyedControlRequest => ({
+  ...request,
+  key,
+  ...(by === undefined ? {} : { by }),
+});

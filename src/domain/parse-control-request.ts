@@ -21,14 +21,14 @@ const FIELDS_OF_ALL = ['verb', 'key', 'by'] as const;
 
 const FIELDS: Readonly<Record<ControlVerb, readonly string[]>> = {
   pause: ['when', 'reason'],
-  resume: [],
+  resume: ['skipCalls'],
   steer: ['message', 'interrupt'],
   editMessage: ['messageId', 'message'],
   withdrawMessage: ['messageId'],
   stop: ['when', 'reason', 'children'],
   freeze: ['reason', 'children'],
   unfreeze: [],
-  reopen: ['message'],
+  reopen: ['message', 'skipCalls'],
   retry: [],
   setLimits: ['limits'],
   hideMessage: ['messageId'],
@@ -64,7 +64,7 @@ function parseVerbFields(verb: ControlVerb, fields: Fields): ControlRequest {
     case 'steer':
       return { verb, message: checkMessage(fields.message), ...optional(fields, 'interrupt', checkBoolean) };
     case 'reopen':
-      return { verb, message: checkMessage(fields.message) };
+      return { verb, message: checkMessage(fields.message), ...optional(fields, 'skipCalls', checkBoolean) };
     case 'editMessage':
       return { verb, messageId: checkMessageId(fields.messageId), message: checkMessage(fields.message) };
     case 'withdrawMessage':
@@ -74,6 +74,7 @@ function parseVerbFields(verb: ControlVerb, fields: Fields): ControlRequest {
     case 'setLimits':
       return { verb, limits: checkLimits(fields.limits) };
     case 'resume':
+      return { verb, ...optional(fields, 'skipCalls', checkBoolean) };
     case 'unfreeze':
     case 'retry':
       return { verb };

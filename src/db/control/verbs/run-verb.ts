@@ -21,7 +21,7 @@ export function runVerb(context: VerbContext, request: KeyedControlRequest): Pro
     case 'pause':
       return pause(context, request);
     case 'resume':
-      return resume(context);
+      return resume(context, request);
     case 'steer':
       return steer(context, request);
     case 'editMessage':
