@@ -1,38 +1,40 @@
 /** Translates the events of the Responses API into chunks of chat completions, so that all reading and merging is one. */
 
 import { isObject, objectAt, textOf, type ForeignObject } from '../../foreign-json';
+import { OutputItems, type OutputItem } from './output-items';
 
 type Chunk = Readonly<Record<string, unknown>>;
 
-/** One for each response: a thing that came in pieces is not taken again when it comes whole (P34). */
+/** One for each response: what came in pieces is not taken again when it comes whole (P34). */
 export function createResponsesTranslator(): (value: unknown) => unknown {
   const translator = new ResponsesTranslator();
   return (value) => (isObject(value) ? translator.translate(value) : value);
 }
 
 class ResponsesTranslator {
-  /** Texts and arguments that came in pieces, by kind and place. */
-  readonly #seen = new Set<string>();
+  readonly #items = new OutputItems();
   #hasCalls = false;
 
   translate(event: ForeignObject): unknown {
-    const position = `${String(event.output_index)}.${String(event.content_index)}`;
     switch (event.type) {
       case 'response.output_text.delta':
-        return this.#piece(`text ${position}`, { content: event.delta });
+        this.#items.of(event).hasText = true;
+        return deltaChunk({ content: event.delta });
       case 'response.refusal.delta':
-        return this.#piece(`refusal ${position}`, { refusal: event.delta });
+        this.#items.of(event).hasRefusal = true;
+        return deltaChunk({ refusal: event.delta });
       case 'response.reasoning_text.delta':
       case 'response.reasoning_summary_text.delta':
-        return this.#piece(`reasoning ${String(event.output_index)}`, { reasoning_content: event.delta });
+        this.#items.of(event).hasReasoning = true;
+        return deltaChunk({ reasoning_content: event.delta });
+      case 'response.reasoning_summary_part.added':
+        return this.#items.of(event).hasReasoning ? deltaChunk({ reasoning_content: '\n\n' }) : {};
       case 'response.output_item.added':
-        return this.#call(event.output_index, objectAt(event, 'item'), '');
+        return this.#start(this.#items.of(event), objectAt(event, 'item'));
       case 'response.function_call_arguments.delta':
-        return this.#piece(`arguments ${String(event.output_index)}`, {
-          tool_calls: [{ index: event.output_index, function: { arguments: event.delta } }],
-        });
+        return this.#addArguments(this.#items.of(event), event.delta);
       case 'response.output_item.done':
-        return deltaChunk(this.#wholeItem(event.output_index, objectAt(event, 'item')));
+        return deltaChunk(this.#missingOf(this.#items.of(event), objectAt(event, 'item')));
       case 'response.completed':
       case 'response.incomplete':
         return this.#end(objectAt(event, 'response'));
@@ -46,65 +48,51 @@ class ResponsesTranslator {
     }
   }
 
-  #piece(place: string, delta: Chunk): Chunk {
-    this.#seen.add(place);
-    return deltaChunk(delta);
+  #start(place: OutputItem, item: ForeignObject): Chunk {
+    return item.type === 'function_call' ? deltaChunk(this.#call(place, item)) : {};
   }
 
-  #call(index: unknown, item: ForeignObject, args: unknown): Chunk {
-    if (item.type !== 'function_call') return {};
+  #call(place: OutputItem, item: ForeignObject): Chunk {
     this.#hasCalls = true;
-    this.#seen.add(`call ${String(index)}`);
-    return deltaChunk({
-      tool_calls: [{ index, id: item.call_id ?? item.id, type: 'function', function: { name: item.name, arguments: args } }],
-    });
+    place.hasCall = true;
+    return {
+      tool_calls: [{ index: place.position, id: item.call_id ?? item.id, type: 'function', function: { name: item.name, arguments: '' } }],
+    };
   }
 
-  /** What of an item did not come in pieces before. */
-  #wholeItem(index: unknown, item: ForeignObject): Chunk {
-    if (item.type === 'reasoning') return this.#wholeReasoning(index, item);
-    if (item.type === 'function_call') return this.#wholeCall(index, item);
-    if (item.type !== 'message' || !Array.isArray(item.content)) return {};
-    const parts = item.content.filter(isObject);
-    const unseen = (kind: string, field: string): string =>
-      parts.map((part, place) => (this.#isNew(`${kind} ${String(index)}.${place}`) ? (textOf(part[field]) ?? '') : '')).join('');
-    return { content: unseen('text', 'text'), refusal: unseen('refusal', 'refusal') };
+  #addArguments(place: OutputItem, piece: unknown): Chunk {
+    place.hasArguments = true;
+    return deltaChunk({ tool_calls: [{ index: place.position, function: { arguments: piece } }] });
   }
 
-  /** What is encrypted goes back with the message's calls, in later turns. */
-  #wholeReasoning(index: unknown, item: ForeignObject): Chunk {
-    const texts = [item.summary, item.content].flatMap((parts) =>
-      Array.isArray(parts) ? parts.filter(isObject).map((part) => textOf(part.text) ?? '') : [],
-    );
-    const text = this.#isNew(`reasoning ${String(index)}`) ? texts.join('\n\n') : '';
-    const isSealed = textOf(item.encrypted_content) !== undefined && this.#isNew(`sealed ${String(index)}`);
-    const sealed = { type: 'reasoning.encrypted', index, id: item.id, data: item.encrypted_content, summaries: item.summary };
-    return { reasoning_content: text, ...(isSealed ? { reasoning_details: [sealed] } : {}) };
+  /** What of a whole item did not come in pieces before. */
+  #missingOf(place: OutputItem, item: ForeignObject): Chunk {
+    if (item.type === 'reasoning') return missingReasoning(place, item);
+    if (item.type === 'function_call') return this.#missingCall(place, item);
+    if (item.type !== 'message') return {};
+    const content = place.hasText ? '' : textsOf(item.content, 'text');
+    const refusal = place.hasRefusal ? '' : textsOf(item.content, 'refusal');
+    place.hasText = true;
+    place.hasRefusal = true;
+    return { content, refusal };
   }
 
-  #wholeCall(index: unknown, item: ForeignObject): Chunk {
-    const args = this.#isNew(`arguments ${String(index)}`) ? item.arguments : '';
-    if (this.#seen.has(`call ${String(index)}`)) return { tool_calls: [{ index, function: { arguments: args } }] };
-    return choiceDelta(this.#call(index, item, args));
-  }
-
-  /** True once for each place, and false where its pieces were taken. */
-  #isNew(place: string): boolean {
-    if (this.#seen.has(place)) return false;
-    this.#seen.add(place);
-    return true;
+  #missingCall(place: OutputItem, item: ForeignObject): Chunk {
+    const started = place.hasCall ? { tool_calls: [] } : this.#call(place, item);
+    const pieces = place.hasArguments ? [] : [{ index: place.position, function: { arguments: item.arguments } }];
+    place.hasArguments = true;
+    return { tool_calls: [...(started.tool_calls as readonly Chunk[]), ...pieces] };
   }
 
   #end(response: ForeignObject): readonly Chunk[] {
     const output = Array.isArray(response.output) ? response.output.filter(isObject) : [];
-    const missed = output.map((item, index) => deltaChunk(this.#wholeItem(index, item)));
-    return [...missed, this.#closing(response)];
+    const missing = output.map((item, position) => deltaChunk(this.#missingOf(this.#items.at(position, item), item)));
+    return [...missing, this.#closing(response)];
   }
 
-  /** A response in one piece: a chunk with all of it. */
+  /** A response in one piece. */
   #whole(response: ForeignObject): readonly Chunk[] | Chunk {
-    if (isObject(response.error)) return { error: response.error };
-    return this.#end(response);
+    return isObject(response.error) ? { error: response.error } : this.#end(response);
   }
 
   #closing({ id, model, usage, status, incomplete_details: incomplete }: ForeignObject): Chunk {
@@ -114,10 +102,26 @@ class ResponsesTranslator {
   }
 }
 
+/** What is encrypted goes back before the message's calls, in later turns. */
+function missingReasoning(place: OutputItem, item: ForeignObject): Chunk {
+  const text = place.hasReasoning
+    ? ''
+    : [textsOf(item.summary, 'text', '\n\n'), textsOf(item.content, 'text', '\n\n')].filter((part) => part !== '').join('\n\n');
+  const isNewSeal = textOf(item.encrypted_content) !== undefined && !place.isSealed;
+  place.hasReasoning = true;
+  place.isSealed ||= isNewSeal;
+  const sealed = { type: 'reasoning.encrypted', index: place.position, id: item.id, data: item.encrypted_content, summaries: item.summary };
+  return { reasoning_content: text, ...(isNewSeal ? { reasoning_details: [sealed] } : {}) };
+}
+
+function textsOf(parts: unknown, field: string, separator = ''): string {
+  if (!Array.isArray(parts)) return '';
+  return parts
+    .filter(isObject)
+    .map((part) => textOf(part[field]) ?? '')
+    .filter((text) => text !== '')
+    .join(separator);
+}
+
 const deltaChunk = (delta: Chunk): Chunk =>
   Object.keys(delta).length === 0 ? {} : { choices: [{ index: 0, delta, finish_reason: null }] };
-
-function choiceDelta(chunk: Chunk): Chunk {
-  const [choice] = Array.isArray(chunk.choices) ? (chunk.choices as readonly { readonly delta: Chunk }[]) : [];
-  return choice?.delta ?? {};
-}

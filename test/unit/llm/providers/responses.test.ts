@@ -130,6 +130,46 @@ describe('the Responses API', () => {
     });
   });
 
+  test('P34: items that are told by their ids alone are taken once', async () => {
+    const item = { id: 'fc_1', type: 'function_call', call_id: 'call_1', name: 'add' };
+    const message = { id: 'msg_1', type: 'message', role: 'assistant' };
+    await server.push(
+      events(
+        { type: 'response.output_item.added', item: { ...message, content: [] } },
+        { type: 'response.output_text.delta', item_id: 'msg_1', delta: 'I ' },
+        { type: 'response.output_text.delta', item_id: 'msg_1', delta: 'add.' },
+        { type: 'response.output_item.done', item: { ...message, content: [{ type: 'output_text', text: 'I add.' }] } },
+        { type: 'response.output_item.added', item: { ...item, arguments: '' } },
+        { type: 'response.function_call_arguments.delta', item_id: 'fc_1', delta: '{"a":' },
+        { type: 'response.function_call_arguments.delta', item_id: 'fc_1', delta: '1}' },
+        { type: 'response.output_item.done', item: { ...item, arguments: '{"a":1}' } },
+        completed({
+          output: [
+            { ...message, content: [{ type: 'output_text', text: 'I add.' }] },
+            { ...item, arguments: '{"a":1}' },
+          ],
+        }),
+      ),
+    );
+    const found = await answerOf(inputOf(agent()), recordedPorts());
+    expect(found.content).toBe('I add.');
+    expect(found.calls).toMatchObject([{ providerId: 'call_1', arguments: { a: 1 } }]);
+    expect(found.calls).toHaveLength(1);
+  });
+
+  test('P34: ids that a gateway makes anew in each event do not double an item', async () => {
+    const item = { type: 'function_call', call_id: 'call_1', name: 'add' };
+    await server.push(
+      events(
+        { type: 'response.output_item.added', output_index: 0, item: { ...item, id: 'x1', arguments: '' } },
+        { type: 'response.function_call_arguments.delta', output_index: 0, item_id: 'x2', delta: '{"a":1}' },
+        { type: 'response.output_item.done', output_index: 0, item: { ...item, id: 'x3', arguments: '{"a":1}' } },
+        completed({ output: [{ ...item, id: 'x4', arguments: '{"a":1}' }] }),
+      ),
+    );
+    expect((await answerOf(inputOf(agent()), recordedPorts())).calls).toHaveLength(1);
+  });
+
   test('P13: a response in one piece is the same', async () => {
     const body = {
       id: 'resp_1',
