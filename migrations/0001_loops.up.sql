@@ -26,7 +26,10 @@ create table solid_loop.loops (
   task_queue text not null,
   start_key text not null unique,
   agent_name text not null check (agent_name <> ''),
+  -- Of the agent as it was when the loop was first opened.
   definition_hash text,
+  -- W3C trace context of the start, so that turns and tool calls of any worker belong to its trace.
+  trace_parent text,
   title text,
   subject_type text,
   subject_id text,

@@ -25,6 +25,7 @@ export const createOpenLoop = (deps: ActivityDependencies) =>
       runId: workflowExecution?.runId ?? '',
       taskQueue,
       namespaceId: deps.namespaceId,
+      definitionHashOf: (name) => deps.agents.find(name)?.definitionHash,
       ...('loopId' in checked ? { loopId: checked.loopId } : { start: checked }),
     });
     await reach('open:after');

@@ -1,11 +1,14 @@
 /** What the commands are given: the terminal, the environment, ways to connect. Tests give their own. */
 
+import type { Agent } from '../agents/agent';
 import type { SolidLoopConfig } from '../agents/define-config';
 import type { ConnectOptions, SolidLoopClient } from '../client/solid-loop-client';
 import type { EnvironmentSettings } from '../config/environment';
 import type { Database } from '../db/database';
 import type { TemporalDriver } from '../domain/temporal-driver';
+import type { PreflightReport } from '../preflight';
 import type { StackAddresses } from '../dev/stack-lock';
+import type { Addresses } from './connection';
 import type { Paint } from './render/paint';
 
 export interface Terminal {
@@ -46,6 +49,8 @@ export interface CliContext {
   readonly operator: string;
   readonly connect: (options: ConnectOptions) => Promise<CliClient>;
   readonly openTemporal: (address: TemporalAddress) => Promise<TemporalSession>;
+  /** @throws TemporalUnavailable, DatabaseUnavailable */
+  readonly preflight: (addresses: Addresses, agents: readonly Agent[]) => Promise<PreflightReport>;
   readonly runWorker: (environment: EnvironmentSettings, config: SolidLoopConfig) => Promise<void>;
   readonly openDatabase: (databaseUrl: string) => Database;
   /** The addresses of a development stack that runs in the data folder. */

@@ -15,7 +15,7 @@ import { ensureSearchAttributes, findMissingSearchAttributes } from '../dev/sear
 import { messageOf, SolidLoopError } from '../domain/errors';
 import type { CliContext, TemporalAddress, TemporalSession } from './context';
 import { createPaint } from './render/paint';
-import { loadRunWorker } from './worker-side';
+import { loadRunPreflight, loadRunWorker } from './worker-side';
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -33,6 +33,7 @@ export function createProcessContext(): CliContext {
     operator: operatorName(),
     connect: (options) => SolidLoopClient.connect(options),
     openTemporal,
+    preflight: (addresses, agents) => loadRunPreflight()(addresses, agents),
     runWorker: (environment, config) => loadRunWorker()(environment, config),
     openDatabase: (connectionString) =>
       createDatabase({ connectionString, poolSize: 2, applicationName: 'solidloop-cli', onIdleError: () => undefined }),

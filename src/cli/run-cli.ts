@@ -6,6 +6,7 @@ import { addControlCommands } from './commands/control';
 import { addDevCommand } from './commands/dev';
 import { addListCommand } from './commands/list';
 import { addMigrateCommand } from './commands/migrate';
+import { addPreflightCommand } from './commands/preflight';
 import { addReconcileCommand } from './commands/reconcile';
 import { addResultCommand } from './commands/result';
 import { addRunCommand } from './commands/run';
@@ -26,7 +27,7 @@ const GROUPS = [
     add: [addRunCommand, addStartCommand, addListCommand, addShowCommand, addTailCommand, addResultCommand, addWhyCommand],
   },
   { heading: 'Control:', add: [addControlCommands] },
-  { heading: 'Operation:', add: [addWorkerCommand, addMigrateCommand, addSetupCommand, addReconcileCommand, addAdoptCommand] },
+  { heading: 'Operation:', add: [addWorkerCommand, addMigrateCommand, addSetupCommand, addPreflightCommand, addReconcileCommand, addAdoptCommand] },
 ] as const;
 
 const EXIT_CODES =

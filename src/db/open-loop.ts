@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { StartInput } from '../domain/agent-loop-input';
 import { SolidLoopError } from '../domain/errors';
 import { isRowId, type LoopId, toId } from '../domain/ids';
+import type { Loop } from '../domain/loop';
 import { answerNextStep, type NextStepAnswer } from './answer-next-step';
 import type { Database, DatabaseTransaction } from './database';
 import { insertLoop } from './insert-loop';
@@ -25,6 +26,8 @@ export interface OpenLoopOptions {
   readonly taskQueue: string;
   /** Id of the Temporal namespace, not its name (R8). */
   readonly namespaceId: string;
+  /** Of the agent as this worker knows it: kept from the first time on. */
+  readonly definitionHashOf?: (agentName: string) => string | undefined;
   /** Of a start by content. Exactly one of `start` and `loopId`. */
   readonly start?: StartInput;
   /** Of a start or wake by reference. */
@@ -44,7 +47,7 @@ export function openLoop(db: Database, options: OpenLoopOptions): Promise<Opened
   return inTransaction(db, async (trx) => {
     const { locked, created } = await findOrInsert(trx, options);
     assertOurNamespace(locked, options.namespaceId);
-    const opened = await stampOpened(trx, locked.loop.id, options);
+    const opened = await stampOpened(trx, locked.loop, options);
     return { ...(await answerNextStep(trx, opened)), created };
   });
 }
@@ -113,12 +116,13 @@ function assertOurNamespace(locked: LockedLoop, namespaceId: string): void {
   );
 }
 
-async function stampOpened(trx: DatabaseTransaction, loopId: LoopId, options: OpenLoopOptions): Promise<LockedLoop> {
+async function stampOpened(trx: DatabaseTransaction, { id: loopId, agentName }: Loop, options: OpenLoopOptions): Promise<LockedLoop> {
   const { rows } = await sql<LockedLoopRow>`
     update solid_loop.loops
     set namespace_id = ${options.namespaceId},
       run_id = ${options.runId},
       task_queue = ${options.taskQueue},
+      definition_hash = coalesce(definition_hash, ${options.definitionHashOf?.(agentName) ?? null}),
       wake_due_at = null,
       status_changed_at = case when status = 'init' then clock_timestamp() else status_changed_at end,
       status = case when status = 'init' then 'queued' else status end,

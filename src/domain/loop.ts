@@ -67,6 +67,10 @@ export interface Loop {
   readonly limits: LoopLimits;
   readonly counters: LoopCounters;
   readonly parentLoopId: LoopId | null;
+  /** Of the agent when the loop was first opened; null before that. */
+  readonly definitionHash: string | null;
+  /** W3C trace context of the start, where the host traces. */
+  readonly traceParent: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

@@ -36,6 +36,8 @@ export function anyLoop(changes: Partial<Loop> = {}): Loop {
       costKnown: true,
     },
     parentLoopId: null,
+    definitionHash: null,
+    traceParent: null,
     createdAt: at,
     updatedAt: at,
     ...changes,

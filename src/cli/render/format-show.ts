@@ -26,7 +26,10 @@ export function formatShow({ loop, messages, events }: ShownLoop, format: Messag
 export function formatFacts(loop: Loop, paint: Paint): string {
   const facts: readonly (readonly [string, string])[] = [
     ['loop', `${loop.id}  ${paintStatus(paint, loop.status)}${loop.adminFrozen ? paint.yellow(' (frozen)') : ''}`],
-    ['agent', printable(loop.agentName)],
+    [
+      'agent',
+      `${printable(loop.agentName)}${loop.definitionHash === null ? '' : paint.dim(` · definition ${loop.definitionHash.slice(0, 12)}`)}`,
+    ],
     ['title', printable(loop.title ?? '')],
     ['subject', loop.subject === null ? '' : printable(`${loop.subject.type}:${loop.subject.id}`)],
     ['workflow', `${loop.workflowId} on "${loop.taskQueue}"`],

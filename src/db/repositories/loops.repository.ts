@@ -179,6 +179,8 @@ export function toLoop(row: LoopRow): Loop {
       costKnown: row.cost_known,
     },
     parentLoopId: row.parent_loop_id === null ? null : toId<LoopId>(row.parent_loop_id),
+    definitionHash: row.definition_hash,
+    traceParent: row.trace_parent,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

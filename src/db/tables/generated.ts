@@ -158,6 +158,7 @@ export interface Loops {
   tokens_prompt: Generated<Int8>;
   tokens_prompt_cached: Generated<Int8>;
   tokens_total: Generated<Int8>;
+  trace_parent: string | null;
   turn_failures: Generated<number>;
   turn_number: Generated<number>;
   unknown_since: Timestamp | null;

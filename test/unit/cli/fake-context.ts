@@ -6,6 +6,7 @@ import { runCli } from '../../../src/cli/run-cli';
 import type { CliClient, CliContext } from '../../../src/cli/context';
 import { PLAIN } from '../../../src/cli/render/paint';
 import { readEnvironment } from '../../../src/config/environment';
+import type { PreflightReport } from '../../../src/preflight';
 import { SolidLoopError } from '../../../src/domain/errors';
 import { anyLoop } from '../../support/any-loop';
 
@@ -27,6 +28,7 @@ export class FakeCli {
   agents: readonly string[] | undefined;
   stack: Awaited<ReturnType<CliContext['findStack']>>;
   interrupt = new AbortController();
+  preflightReport: PreflightReport = { replayed: 0, failures: [], differences: [] };
   readonly answers: Partial<FakedClient> = {};
 
   async type(...words: readonly string[]): Promise<Typed> {
@@ -48,6 +50,10 @@ export class FakeCli {
         return this.#client();
       },
       openTemporal: () => this.#unscripted('openTemporal'),
+      preflight: async (...given) => {
+        this.calls.push(['preflight', ...given]);
+        return this.preflightReport;
+      },
       runWorker: async (...given) => void this.calls.push(['runWorker', ...given]),
       openDatabase: () => this.#unscripted('openDatabase'),
       findStack: async () => this.stack,
