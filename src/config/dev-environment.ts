@@ -16,6 +16,8 @@ export interface DevEnvironment {
   readonly modelApiKey: string | undefined;
   readonly modelBaseUrl: string | undefined;
   readonly modelName: string | undefined;
+  /** The named model can use few tools at a time (SOLIDLOOP_MODEL_IS_SMALL=1). */
+  readonly modelIsSmall: boolean;
   /** A .gguf file to serve instead of the embedded model (SOLIDLOOP_SMALL_MODEL). */
   readonly smallModelFile: string | undefined;
 }
@@ -31,6 +33,7 @@ export function readDevEnvironment(environment: Readonly<Record<string, string |
     modelApiKey: find('OPENAI_API_KEY'),
     modelBaseUrl: find('OPENAI_BASE_URL'),
     modelName: find('SOLIDLOOP_MODEL'),
+    modelIsSmall: find('SOLIDLOOP_MODEL_IS_SMALL') === '1',
     smallModelFile: find('SOLIDLOOP_SMALL_MODEL'),
   };
 }

@@ -1,5 +1,6 @@
 /** Ends what a stack left running that was killed and could not end its children itself. */
 
+import { errorCode } from '../util/error-code';
 import { isSameProcess } from '../util/process-identity';
 import { waitUntil, WaitTimeout } from '../util/wait-until';
 import { DevStackError } from './dev-stack-error';
@@ -39,7 +40,6 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    const isGone = error instanceof Error && 'code' in error && error.code === 'ESRCH';
-    if (!isGone) throw error;
+    if (errorCode(error) !== 'ESRCH') throw error;
   }
 }

@@ -1,12 +1,12 @@
 /** Which model serves, if one is there already: what the environment names, else a local Ollama, else a local llama-server. */
 
 import type { DevEnvironment } from '../config/dev-environment';
+import { DEFAULT_OPENAI_MODEL } from '../config/model';
 import { DevStackError } from './dev-stack-error';
 import type { ModelEndpoint } from './model-endpoint';
 import { readModels } from './read-models';
 
 const OPENAI_BASE_URL = 'https://api.openai.com/v1';
-const OPENAI_MODEL = 'gpt-5-mini';
 const GIVEN_TIMEOUT_MS = 15_000;
 const LOCAL_TIMEOUT_MS = 1_000;
 
@@ -22,7 +22,7 @@ export interface LocalServer {
   readonly baseURL: string;
 }
 
-export type ModelEnvironment = Pick<DevEnvironment, 'modelApiKey' | 'modelBaseUrl' | 'modelName' | 'smallModelFile'>;
+export type ModelEnvironment = Pick<DevEnvironment, 'modelApiKey' | 'modelBaseUrl' | 'modelName' | 'modelIsSmall' | 'smallModelFile'>;
 
 export interface FindModelOptions {
   readonly environment: ModelEnvironment;
@@ -50,10 +50,8 @@ export async function findModel({
   return undefined;
 }
 
-async function verifyGiven(
-  { modelApiKey, modelBaseUrl, modelName }: ModelEnvironment,
-  signal: AbortSignal | undefined,
-): Promise<ModelEndpoint> {
+async function verifyGiven(environment: ModelEnvironment, signal: AbortSignal | undefined): Promise<ModelEndpoint> {
+  const { modelApiKey, modelBaseUrl, modelName } = environment;
   const baseURL = modelBaseUrl ?? OPENAI_BASE_URL;
   const answer = await readModels({ baseURL, apiKey: modelApiKey, timeoutMs: GIVEN_TIMEOUT_MS, signal });
   if (answer.kind === 'refused') {
@@ -67,12 +65,13 @@ async function verifyGiven(
     );
   }
   const listed = answer.kind === 'models' ? answer.names[0] : undefined;
-  const model = modelName ?? (modelBaseUrl === undefined ? OPENAI_MODEL : listed);
+  const model = modelName ?? (modelBaseUrl === undefined ? DEFAULT_OPENAI_MODEL : listed);
   if (model === undefined) throw new DevStackError(`${baseURL} does not say which models it has: name one with SOLIDLOOP_MODEL`);
   return {
     kind: 'environment',
     baseURL,
     model,
+    isSmall: environment.modelIsSmall,
     note: `${model} at ${baseURL}`,
     ...(modelApiKey === undefined ? {} : { apiKey: modelApiKey }),
   };
@@ -86,5 +85,5 @@ async function findLocal(
   const answer = await readModels({ baseURL, timeoutMs: LOCAL_TIMEOUT_MS, signal });
   const names = answer.kind === 'models' ? answer.names : [];
   const model = modelName === undefined ? names[0] : names.find((name) => name === modelName);
-  return model === undefined ? undefined : { kind, baseURL, model, note: `${model} of ${title}` };
+  return model === undefined ? undefined : { kind, baseURL, model, isSmall: false, note: `${model} of ${title}` };
 }

@@ -7,7 +7,8 @@ import os
 import sys
 
 CONTEXT_TOKENS = 4096
-THREADS = 2
+# Two threads wait for each other by spinning: beside a worker, Postgres and Temporal on a few cores they are many times slower than one.
+THREADS = 1
 
 
 def main() -> None:

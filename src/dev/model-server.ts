@@ -37,6 +37,7 @@ interface ServedModel {
   readonly file: string;
   readonly alias: string;
   readonly template: string | undefined;
+  readonly isSmall: boolean;
   readonly note: string;
 }
 
@@ -48,7 +49,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   const { environment, cacheFolder, dataFolder, print, signal } = options;
   const python = await findPython(environment.searchPath);
   const packages = await fetchModelServer({ python, cacheFolder, print, signal });
-  const { file, alias, template, note } = await findServedModel(options, python);
+  const { file, alias, template, isSmall, note } = await findServedModel(options, python);
   const port = await findFreePort();
   const server = await startProcess({
     command: python,
@@ -60,7 +61,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   });
   await options.onProcess(server);
   await waitForProcess({ process: server, title: 'The model server', isReady: () => isHealthy(port), timeoutMs: START_TIMEOUT_MS, signal });
-  return { kind: 'embedded', baseURL: `http://127.0.0.1:${port}/v1`, model: alias, note };
+  return { kind: 'embedded', baseURL: `http://127.0.0.1:${port}/v1`, model: alias, isSmall, note };
 }
 
 async function findServedModel({ environment, cacheFolder, print, signal }: ModelServerOptions, python: string): Promise<ServedModel> {
@@ -70,6 +71,7 @@ async function findServedModel({ environment, cacheFolder, print, signal }: Mode
       file: await fetchSmallModel({ python, cacheFolder, print, signal }),
       alias: SMALL_MODEL,
       template: CHAT_TEMPLATE,
+      isSmall: true,
       note: SMALL_NOTE,
     };
   }
@@ -81,7 +83,7 @@ async function findServedModel({ environment, cacheFolder, print, signal }: Mode
     });
   }
   const alias = basename(file, '.gguf');
-  return { file, alias, template: undefined, note: `${alias}, served from ${file}` };
+  return { file, alias, template: undefined, isSmall: false, note: `${alias}, served from ${file}` };
 }
 
 /** While it loads it answers 503. */

@@ -3,6 +3,7 @@
 import { cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
+import { errorCode } from '../util/error-code';
 import type { ProcessUser } from '../util/process-user';
 import { runProcess } from '../util/run-process';
 import { DevStackError } from './dev-stack-error';
@@ -62,7 +63,7 @@ async function makeLink(source: string, target: string): Promise<boolean> {
     await symlink(relative(dirname(target), source), target);
     return true;
   } catch (error) {
-    if (isCode(error, 'EEXIST')) return false;
+    if (errorCode(error) === 'EEXIST') return false;
     throw new DevStackError(`the library link ${target} is missing and cannot be made: run "npm rebuild" as the owner of node_modules`, {
       cause: error,
     });
@@ -90,11 +91,7 @@ async function copyWhole(from: string, to: string): Promise<string> {
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
     // Another start was faster: its copy is as good.
-    if (!isCode(error, 'ENOTEMPTY') && !isCode(error, 'EEXIST')) throw error;
+    if (errorCode(error) !== 'ENOTEMPTY' && errorCode(error) !== 'EEXIST') throw error;
   }
   return to;
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -2,6 +2,7 @@
 
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { errorCode } from '../util/error-code';
 import type { ProcessUser } from '../util/process-user';
 import { runProcess } from '../util/run-process';
 import { DevStackError } from './dev-stack-error';
@@ -43,7 +44,7 @@ export async function ensureCluster(options: ClusterOptions): Promise<void> {
 
 async function hasCluster(cluster: string, { postgres }: PostgresBinaries): Promise<boolean> {
   const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   });
   if (version === undefined) return false;

@@ -1,8 +1,9 @@
 /** Where the embedded cluster's files are: in the data folder, or, if Postgres' user cannot enter that, in a place that it can. */
 
 import { createHash } from 'node:crypto';
-import { chown, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chown, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { errorCode } from '../util/error-code';
 import type { ProcessUser } from '../util/process-user';
 import { canEnter } from './postgres-user';
 import type { Print } from './print';
@@ -31,11 +32,17 @@ async function chooseFolder(dataFolder: string, user: ProcessUser | undefined, p
   return folder;
 }
 
+/** Removes the cluster with its data, wherever it is. It must not run. */
+export async function removePostgresFolder(dataFolder: string): Promise<void> {
+  const recorded = await findRecordedFolder(dataFolder);
+  await rm(recorded === undefined ? join(dataFolder, 'postgres') : dirname(recorded), { recursive: true, force: true });
+}
+
 async function findRecordedFolder(dataFolder: string): Promise<string | undefined> {
   try {
     return (await readFile(join(dataFolder, LOCATION_FILE), 'utf8')).trim();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -43,6 +43,6 @@ function parseNames(body: unknown): readonly string[] {
 
 /** fetch says only "fetch failed"; why is in the cause. */
 function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error ? messageOf(cause) || cause.name : messageOf(error);
+  const cause: unknown = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
+  return messageOf(cause ?? error);
 }

@@ -6,6 +6,7 @@ import { access, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { messageOf } from '../domain/errors';
+import { errorCode } from '../util/error-code';
 import { runProcess } from '../util/run-process';
 import { DevStackError } from './dev-stack-error';
 import { pipDownload, pipInstall } from './pip-install';
@@ -84,7 +85,7 @@ async function exists(path: string): Promise<boolean> {
     await access(path);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    if (errorCode(error) === 'ENOENT') return false;
     throw new DevStackError(`${path} cannot be read (${messageOf(error)}): correct its permissions`, { cause: error });
   }
 }

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { errorCode } from '../util/error-code';
 import { findProcessIdentity, isSameProcess } from '../util/process-identity';
 
 export const LOCK_FILE = 'stack.json';
@@ -15,7 +16,7 @@ const addressesSchema = z.object({
   temporalAddress: z.string().optional(),
   temporalNamespace: z.string().optional(),
   uiUrl: z.string().optional(),
-  model: z.object({ baseURL: z.string(), model: z.string(), note: z.string() }).optional(),
+  model: z.object({ baseURL: z.string(), model: z.string(), isSmall: z.boolean(), note: z.string() }).optional(),
 });
 
 const contentSchema = z.object({
@@ -61,12 +62,19 @@ export async function acquireLock(
   }
 }
 
+/** The addresses of the stack that runs in the data folder; undefined if none does or it is still starting. */
+export async function findRunningStack(dataFolder: string): Promise<StackAddresses | undefined> {
+  const content = await readLock(join(dataFolder, LOCK_FILE));
+  if (content === undefined || content === 'broken' || content.state !== 'ready') return undefined;
+  return (await isHeld(content)) ? content.addresses : undefined;
+}
+
 /** Undefined if there is no lock; `broken` if it cannot be understood. */
 export async function readLock(file: string): Promise<LockContent | 'broken' | undefined> {
   try {
     return contentSchema.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     if (error instanceof SyntaxError || error instanceof z.ZodError) return 'broken';
     throw error;
   }
@@ -92,7 +100,7 @@ async function createLock(file: string): Promise<StackLock | undefined> {
     await link(draft, file);
     return openLock(file, content);
   } catch (error) {
-    if (isCode(error, 'EEXIST')) return undefined;
+    if (errorCode(error) === 'EEXIST') return undefined;
     throw error;
   } finally {
     await rm(draft, { force: true });
@@ -114,7 +122,11 @@ function openLock(file: string, created: LockContent): StackLock {
       const child = await toLockedProcess(name, pid);
       return change({ children: [...content.children, child] });
     },
-    setReady: (addresses) => change({ addresses, state: 'ready' }),
+    setReady: async (addresses) => {
+      // A child that was a shim at first (pyenv, asdf) has become the real program by now.
+      const children = await Promise.all(content.children.map(({ name, pid }) => toLockedProcess(name, pid)));
+      return change({ children, addresses, state: 'ready' });
+    },
     release: () => rm(file, { force: true }),
   };
 }
@@ -131,7 +143,7 @@ async function takeAway(file: string, expected: LockContent | 'broken'): Promise
   try {
     await rename(file, away);
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return false;
+    if (errorCode(error) === 'ENOENT') return false;
     throw error;
   }
   const taken = await readLock(away);
@@ -147,7 +159,3 @@ async function toLockedProcess(name: string, pid: number): Promise<LockedProcess
 
 const writeContent = (file: string, content: LockContent): Promise<void> =>
   writeFile(file, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 });
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
-}

@@ -48,8 +48,8 @@ async function openStack(options: OpenStackOptions, closing: ClosingList): Promi
 /** Only an embedded model belongs to the stack; a key never comes into a file. */
 function toLocked(model: ModelEndpoint | undefined): Pick<StackAddresses, 'model'> {
   if (model?.kind !== 'embedded') return {};
-  const { baseURL, model: name, note } = model;
-  return { model: { baseURL, model: name, note } };
+  const { baseURL, model: name, isSmall, note } = model;
+  return { model: { baseURL, model: name, isSmall, note } };
 }
 
 async function verifyGiven({ environment, temporalConnection }: OpenStackOptions): Promise<void> {

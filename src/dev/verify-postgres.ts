@@ -2,6 +2,7 @@
 
 import { Client } from 'pg';
 import { messageOf } from '../domain/errors';
+import { errorCode } from '../util/error-code';
 import { DevStackError } from './dev-stack-error';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -31,7 +32,7 @@ async function readVersion(connectionString: string, place: string): Promise<num
     const { rows } = await client.query<{ version: string }>(`select current_setting('server_version_num') as version`);
     return Math.floor(Number(rows[0]?.version) / 10_000);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = errorCode(error) ?? '';
     const reason = messageOf(error) || code;
     throw new DevStackError(`${place} cannot be used (${reason}): ${ADVICE[code] ?? 'check DATABASE_URL'}`, { cause: error });
   } finally {

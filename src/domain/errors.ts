@@ -74,5 +74,6 @@ export const isSolidLoopError = (error: unknown, code?: ErrorCode): error is Sol
 
 /** The text of anything that was thrown. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  // Not by class: errors also come from other realms.
+  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
 }

@@ -1,6 +1,7 @@
 /** Tells a living process from a later one that got its number: start time and command line together. */
 
 import { readFile } from 'node:fs/promises';
+import { errorCode } from './error-code';
 import { runProcess } from './run-process';
 
 const START_TIME_FIELD = 22;
@@ -22,7 +23,7 @@ async function findOnLinux(pid: number): Promise<string | undefined> {
     const isZombie = fields[0] === 'Z';
     return isZombie ? undefined : `${fields[START_TIME_FIELD - 3] ?? ''} ${command.replaceAll('\0', ' ').trim()}`;
   } catch (error) {
-    if (isGone(error)) return undefined;
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ESRCH') return undefined;
     throw error;
   }
 }
@@ -30,8 +31,4 @@ async function findOnLinux(pid: number): Promise<string | undefined> {
 async function findByPs(pid: number): Promise<string | undefined> {
   const { exitCode, stdout } = await runProcess('ps', ['-o', 'lstart=,command=', '-p', String(pid)]);
   return exitCode === 0 ? stdout.trim() || undefined : undefined;
-}
-
-function isGone(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH');
 }
