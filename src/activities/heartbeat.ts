@@ -1,4 +1,4 @@
-/** Beats by timer from an activity's first line to its last; the details say its phase and progress. */
+/** Beats by timer from an activity's first line to its last; the details say its phase and progress. Its start counts as a beat. */
 
 import { Context } from '@temporalio/activity';
 
@@ -16,7 +16,6 @@ export function startHeartbeat(context: Context): Heartbeat {
   let details: { phase: string; progress?: unknown } = { phase: 'starting' };
   const beat = (): void => context.heartbeat(details);
   const timer = setInterval(beat, (context.info.heartbeatTimeoutMs ?? DEFAULT_TIMEOUT_MS) / BEATS_A_TIMEOUT);
-  beat();
   return {
     report: (phase, progress) => {
       details = progress === undefined ? { phase } : { phase, progress };
