@@ -1,15 +1,13 @@
 /** Puts the chunks of a streamed completion, or one whole completion, together into one answer (R34). */
 
 import type { LivePart } from '../ports';
-import { readContentParts } from './content-parts';
+import { AnswerText } from './answer-text';
 import { finishKindOf } from './finish-reason';
 import { isRecord, nonEmptyString, type UnknownRecord } from './json-values';
-import { takeLaterThoughts, takeUnopenedThought } from './later-thoughts';
 import { mergeField } from './merge-fields';
 import type { RawAnswer } from './raw-answer';
 import { DETAIL_LISTS, mergeDetails } from './reasoning-details';
 import { reasoningOfDelta, REASONING_TEXT_FIELDS } from './reasoning-of-delta';
-import { ThinkSplitter, type SplitText } from './think-splitter';
 import { ToolCallMerger } from './tool-call-merger';
 import { usageOfChunk } from './usage-of-chunk';
 
@@ -28,16 +26,10 @@ export class AnswerAggregator {
   readonly #options: AggregatorOptions;
   readonly #start: number;
   readonly #calls: ToolCallMerger;
-  readonly #splitter = new ThinkSplitter();
+  readonly #text: AnswerText;
   readonly #message: UnknownRecord = {};
   readonly #rest: UnknownRecord = {};
-  readonly #ignoredParts: Record<string, number> = {};
-  #content = '';
-  #reasoning = '';
-  #inlineThought = '';
-  #refusal = '';
   #repeatedMessage: UnknownRecord = {};
-  #hasContent = false;
   #finishReason: string | undefined;
   #topUsage: UnknownRecord | undefined;
   #otherUsage: UnknownRecord | undefined;
@@ -51,6 +43,7 @@ export class AnswerAggregator {
   constructor(options: AggregatorOptions) {
     this.#options = options;
     this.#start = options.now();
+    this.#text = new AnswerText((part) => options.onPart?.(part));
     this.#calls = new ToolCallMerger((call) => this.#tellCallStart(call));
   }
 
@@ -88,23 +81,22 @@ export class AnswerAggregator {
   /** Call it once, after the last chunk. */
   finish(): RawAnswer {
     this.#takeDelta(this.#neverSeen(this.#repeatedMessage));
-    this.#takeSplit(this.#splitter.end());
-    const thoughts = this.#settleThoughts();
     const calls = this.#calls.finish();
+    const { content, reasoning } = this.#text.settle(calls.length > 0 || finishKindOf(this.#finishReason) === 'length');
     return {
       message: {
         role: 'assistant',
         ...this.#message,
-        content: thoughts.content === '' ? null : thoughts.content,
-        ...(thoughts.reasoning === '' ? {} : { reasoning_content: thoughts.reasoning }),
-        ...(this.#refusal === '' ? {} : { refusal: this.#refusal }),
+        content: content === '' ? null : content,
+        ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+        ...(this.#text.refusal === '' ? {} : { refusal: this.#text.refusal }),
         ...(calls.length === 0 ? {} : { tool_calls: calls }),
       },
       finishReason: this.#finishReason,
       usage: this.#topUsage ?? this.#otherUsage,
       model: this.#model,
       rest: this.#rest,
-      ignoredParts: this.#ignoredParts,
+      ignoredParts: this.#text.ignoredParts,
       marks: { start: this.#start, firstToken: this.#firstToken, firstContent: this.#firstContent, end: this.#options.now() },
     };
   }
@@ -137,16 +129,15 @@ export class AnswerAggregator {
   /** A whole message beside or instead of deltas counts only for what no delta brought (P34); that is known at the end. */
   #keepRepeated(message: UnknownRecord): void {
     this.#repeatedMessage = message;
-    this.#markToken();
-    this.#firstContent ??= this.#firstToken;
+    this.#took(1, true);
   }
 
   #neverSeen(message: UnknownRecord): UnknownRecord {
     const isKnown = (key: string): boolean => {
-      if (key === 'content') return this.#hasContent;
-      if (key === 'refusal') return this.#refusal !== '';
+      if (key === 'content') return this.#text.hasContent;
+      if (key === 'refusal') return this.#text.refusal !== '';
       if (key === 'tool_calls' || key === 'function_call') return !this.#calls.isEmpty;
-      if (REASONING_FIELDS.has(key)) return this.#reasoning !== '';
+      if (REASONING_FIELDS.has(key)) return this.#text.hasReasoning;
       return false;
     };
     return Object.fromEntries(Object.entries(message).filter(([key]) => !isKnown(key)));
@@ -159,20 +150,19 @@ export class AnswerAggregator {
       if (REASONING_FIELDS.has(key)) hasReasoning = true;
       this.#takeField(key, delta[key]);
     }
-    if (hasReasoning) this.#takeReasoning(reasoningOfDelta(delta));
-    const content = delta.content;
-    if (typeof content === 'string') this.#takeContent(content);
-    else if (content !== null && content !== undefined) this.#takeParts(content);
+    if (hasReasoning) this.#took(this.#text.takeReasoning(reasoningOfDelta(delta)), false);
+    const { content } = delta;
+    if (content !== null && content !== undefined) this.#tookText(this.#text.takeContent(content));
   }
 
   #takeField(key: string, value: unknown): void {
     switch (key) {
       case 'tool_calls':
-        return this.#takeCalls(this.#calls.push(value));
+        return this.#took(this.#calls.push(value), true);
       case 'function_call':
-        return this.#takeCalls(this.#calls.pushLegacy(value));
+        return this.#took(this.#calls.pushLegacy(value), true);
       case 'refusal':
-        return this.#takeRefusal(value);
+        return this.#tookText(this.#text.takeRefusal(value));
       case 'reasoning_details':
       case 'thinking_blocks':
         this.#keptChars += mergeDetails(this.#message, key, value);
@@ -183,81 +173,21 @@ export class AnswerAggregator {
     }
   }
 
-  #takeContent(text: string): void {
-    if (text === '') return;
-    this.#hasContent = true;
-    this.#keptChars += text.length;
-    this.#takeSplit(this.#splitter.push(text));
-    this.#markToken();
-    if (!this.#splitter.isInThought) this.#firstContent ??= this.#options.now();
+  #tookText(chars: number): void {
+    this.#took(chars, !this.#text.isThoughtOnly);
   }
 
-  #takeSplit({ content, reasoning }: SplitText): void {
-    if (reasoning !== '') {
-      this.#inlineThought += reasoning;
-      this.#tell({ type: 'reasoning-delta', text: reasoning });
-    }
-    if (content !== '') {
-      this.#content += content;
-      this.#tell({ type: 'text-delta', text: content });
-    }
-  }
-
-  #takeParts(value: unknown): void {
-    const parts = readContentParts(value);
-    for (const type of parts.ignored) this.#ignoredParts[type] = (this.#ignoredParts[type] ?? 0) + 1;
-    this.#takeReasoning(parts.reasoning);
-    this.#takeRefusal(parts.refusal);
-    this.#takeContent(parts.content);
-  }
-
-  #takeReasoning(text: string): void {
-    if (text === '') return;
-    this.#reasoning += text;
-    this.#keptChars += text.length;
-    this.#markToken();
-    this.#tell({ type: 'reasoning-delta', text });
-  }
-
-  #takeRefusal(value: unknown): void {
-    if (typeof value !== 'string' || value === '') return;
-    this.#refusal += value;
-    this.#keptChars += value.length;
-    this.#markToken();
-    this.#firstContent ??= this.#firstToken;
-  }
-
-  #takeCalls(chars: number): void {
+  /** Notes progress and the first times. @param isContent it was more than a thought */
+  #took(chars: number, isContent: boolean): void {
     if (chars === 0) return;
     this.#keptChars += chars;
-    this.#markToken();
-    this.#firstContent ??= this.#options.now();
-  }
-
-  #markToken(): void {
     this.#progress += 1;
     this.#firstToken ??= this.#options.now();
-  }
-
-  /** Content and thoughts as they are stored. A thought that never ended is the only text of a model that stopped by itself: it stays visible. */
-  #settleThoughts(): SplitText {
-    const isTextLost = this.#splitter.isInThought && finishKindOf(this.#finishReason) !== 'length' && this.#calls.isEmpty;
-    if (isTextLost) return { content: this.#inlineThought, reasoning: this.#reasoning };
-    const later = this.#takeRemainingThoughts();
-    return { content: later.content, reasoning: this.#reasoning + this.#inlineThought + later.reasoning };
-  }
-
-  #takeRemainingThoughts(): SplitText {
-    if (this.#splitter.hadThought) return takeLaterThoughts(this.#content);
-    return this.#reasoning === '' ? takeUnopenedThought(this.#content) : { content: this.#content, reasoning: '' };
-  }
-
-  #tell(part: LivePart): void {
-    this.#options.onPart?.(part);
+    if (isContent) this.#firstContent ??= this.#options.now();
   }
 
   #tellCallStart(call: { readonly id: string; readonly name: string; readonly position: number }): void {
-    this.#tell({ type: 'tool-start', callId: call.id === '' ? `call-${call.position}` : call.id, name: call.name });
+    this.#options.onPart?.({ type: 'tool-start', callId: call.id === '' ? `call-${call.position}` : call.id, name: call.name });
   }
 }
 
@@ -265,7 +195,11 @@ export class AnswerAggregator {
 function firstChoice(choices: unknown): UnknownRecord | undefined {
   if (!Array.isArray(choices)) return undefined;
   for (const choice of choices) {
-    if (isRecord(choice) && Number(choice.index ?? 0) === 0) return choice;
+    if (isRecord(choice) && isFirst(choice.index)) return choice;
   }
   return undefined;
+}
+
+function isFirst(index: unknown): boolean {
+  return index === undefined || index === null || index === 0 || index === '0';
 }

@@ -10,7 +10,10 @@ const aggregate = (chunks: readonly unknown[]): ReturnType<AnswerAggregator['fin
   return aggregator.finish();
 };
 
-const anyJson = fc.jsonValue({ maxDepth: 4 });
+const anyJson = fc.oneof(
+  fc.jsonValue({ maxDepth: 4 }),
+  fc.dictionary(fc.constantFrom('toString', 'valueOf', 'length', 'constructor', '__proto__'), fc.jsonValue({ maxDepth: 1 })),
+);
 const maybe = <Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | null | undefined> =>
   fc.option(fc.option(arbitrary), { nil: undefined });
 const looseText = fc.oneof(fc.string({ maxLength: 8 }), fc.constantFrom('<think>', '</think>', '{"a":', '1}', '{}', '\uD83D', '\uDE42'));
@@ -48,7 +51,13 @@ const anyChunk = fc.oneof(
       choices: fc.oneof(
         fc.array(
           fc.record(
-            { index: maybe(fc.nat({ max: 1 })), delta: anyDelta, message: anyDelta, finish_reason: maybe(looseText), usage: anyJson },
+            {
+              index: fc.oneof(maybe(fc.nat({ max: 1 })), anyJson),
+              delta: anyDelta,
+              message: anyDelta,
+              finish_reason: maybe(looseText),
+              usage: anyJson,
+            },
             { requiredKeys: [] },
           ),
         ),
