@@ -27,7 +27,10 @@ const GROUPS = [
     add: [addRunCommand, addStartCommand, addListCommand, addShowCommand, addTailCommand, addResultCommand, addWhyCommand],
   },
   { heading: 'Control:', add: [addControlCommands] },
-  { heading: 'Operation:', add: [addWorkerCommand, addMigrateCommand, addSetupCommand, addPreflightCommand, addReconcileCommand, addAdoptCommand] },
+  {
+    heading: 'Operation:',
+    add: [addWorkerCommand, addMigrateCommand, addSetupCommand, addPreflightCommand, addReconcileCommand, addAdoptCommand],
+  },
 ] as const;
 
 const EXIT_CODES =

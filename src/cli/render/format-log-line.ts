@@ -1,11 +1,27 @@
 /** A line of the process's log for a person: what happened, then the fields that say to which loop. */
 
 import type { Paint } from './paint';
-import { printable } from './text';
+import { printable, shorten } from './text';
 
 const WARNING = 40;
 const ERROR = 50;
-const FIELDS_OF_EVERY_LINE = ['level', 'time', 'msg', 'pid', 'hostname'];
+/** What every line has, and what Temporal's runtime adds for machines. */
+const UNTOLD = [
+  'level',
+  'time',
+  'msg',
+  'pid',
+  'hostname',
+  'sdkComponent',
+  'taskToken',
+  'workflowRunId',
+  'runId',
+  'isLocal',
+  'namespace',
+  'activityId',
+  'durationMs',
+];
+const FIELD_LIMIT_CHARS = 200;
 
 /** `line` is one JSON object; anything else is given back as it is. */
 export function formatLogLine(line: string, paint: Paint): string {
@@ -13,10 +29,17 @@ export function formatLogLine(line: string, paint: Paint): string {
   if (entry === undefined) return line.trimEnd();
   const level = Number(entry.level);
   const mark = level >= ERROR ? paint.red('error') : level >= WARNING ? paint.yellow('warning') : paint.dim('note');
-  const fields = Object.entries(entry).filter(([name]) => !FIELDS_OF_EVERY_LINE.includes(name));
-  const rest = fields.map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`).join(' ');
+  const fields = Object.entries(entry).filter(([name]) => !UNTOLD.includes(name));
+  const rest = fields.map(([name, value]) => `${name}=${shorten(wordOf(value), FIELD_LIMIT_CHARS)}`).join(' ');
   const sentence = typeof entry.msg === 'string' ? printable(entry.msg) : '';
-  return `${mark} ${sentence}${rest === '' ? '' : ` ${paint.dim(printable(rest))}`}`;
+  return `${mark} ${sentence}${rest === '' ? '' : ` ${paint.dim(rest)}`}`;
+}
+
+/** Of an error its message: the stack is in the machine's log, with SOLIDLOOP_LOG_LEVEL and `solidloop worker`. */
+function wordOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (value !== null && typeof value === 'object' && 'message' in value && typeof value.message === 'string') return value.message;
+  return JSON.stringify(value);
 }
 
 function parse(line: string): Readonly<Record<string, unknown>> | undefined {

@@ -55,7 +55,8 @@ Ctrl-C ends all of it; the data stays.
 
 test.each([
   ['{"level":40,"time":"t","loopId":"7","msg":"slow"}', 'warning slow loopId=7'],
-  ['{"level":50,"msg":"broken","err":{"message":"why"}}', 'error broken err={"message":"why"}'],
+  ['{"level":50,"msg":"broken","err":{"message":"why"}}', 'error broken err=why'],
+  ['{"level":40,"msg":"slow","taskToken":"abc","attempt":2}', 'warning slow attempt=2'],
   ['{"level":30,"msg":"started"}', 'note started'],
   ['no json\n', 'no json'],
 ])('the log line %s reads as %s', (line, text) => {
