@@ -41,6 +41,8 @@ async function openStack(): Promise<void> {
     durable: false,
   });
   keepTestStack({ stack, folder });
+  // Without a handler Ctrl-C would end this process at once, and its servers, in groups of their own, would run on.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   process.env.DATABASE_URL = stack.databaseUrl;
   process.env.TEMPORAL_ADDRESS = stack.temporalAddress;
 }
