@@ -27,7 +27,11 @@ export interface ProviderMemory {
 }
 
 /** The tools of the agent's MCP servers (R80). @throws McpUnreachable, which comes again */
-export type McpToolSource = (of: { readonly agent: Agent; readonly loop: Loop; readonly signal: AbortSignal }) => Promise<readonly Omit<OfferedTool, 'exposedName'>[]>;
+export type McpToolSource = (of: {
+  readonly agent: Agent;
+  readonly loop: Loop;
+  readonly signal: AbortSignal;
+}) => Promise<readonly Omit<OfferedTool, 'exposedName'>[]>;
 
 export interface LlmPorts {
   readonly settings: EngineSettings;

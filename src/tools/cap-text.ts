@@ -16,7 +16,8 @@ export function capText(text: string, maxChars: number, hint: ReadOnHint = askFo
   return `${head}${noteFor(text.length - head.length - tail.length, text.length, hint(head.length))}${tail}`;
 }
 
-const noteFor = (missing: number, whole: number, hint: string): string => `\n[… ${missing} of ${whole} characters are left out here. ${hint} …]\n`;
+const noteFor = (missing: number, whole: number, hint: string): string =>
+  `\n[… ${missing} of ${whole} characters are left out here. ${hint} …]\n`;
 
 /** The index, or the one before it where it would cut a surrogate pair. */
 const atCharacter = (text: string, index: number): number => (isInsidePair(text, index) ? index - 1 : index);

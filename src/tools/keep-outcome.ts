@@ -37,6 +37,10 @@ export function toResponse<Answer>(
   { metadata }: ToolRun<Answer>,
   { result, isSuccess, durationSeconds }: Pick<ToolOutcome, 'result' | 'isSuccess' | 'durationSeconds'>,
 ): ToolResponse {
-  const content = capText(result.trim() === '' ? NO_OUTPUT_TEXT : result, agent.maxToolResultChars ?? DEFAULT_MAX_TOOL_RESULT_CHARS, howToReadOn(agent, call.id));
+  const content = capText(
+    result.trim() === '' ? NO_OUTPUT_TEXT : result,
+    agent.maxToolResultChars ?? DEFAULT_MAX_TOOL_RESULT_CHARS,
+    howToReadOn(agent, call.id),
+  );
   return { content, isSuccess, durationSeconds, metadata };
 }

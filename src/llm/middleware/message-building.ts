@@ -13,7 +13,14 @@ export function messageBuilding(ports: LlmPorts): LlmMiddleware {
     if (model === undefined)
       throw new SolidLoopError('InternalError', 'message-building ran before agent-initialization had set the model');
     const output = agent.output === undefined ? undefined : readOutput(agent.output);
-    context.request = providerOf(model).buildRequest({ model, instructions, transcript, tools, output, learnt: ports.memory.get(endpointOf(model)) });
+    context.request = providerOf(model).buildRequest({
+      model,
+      instructions,
+      transcript,
+      tools,
+      output,
+      learnt: ports.memory.get(endpointOf(model)),
+    });
     await next();
   };
 }
