@@ -75,5 +75,11 @@ export const isSolidLoopError = (error: unknown, code?: ErrorCode): error is Sol
 /** The text of anything that was thrown. */
 export function messageOf(error: unknown): string {
   // Not by class: errors also come from other realms.
-  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
+  const message: unknown = typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
+  try {
+    return String(message);
+  } catch {
+    // Anything can be thrown, also what has no text.
+    return Object.prototype.toString.call(message);
+  }
 }
