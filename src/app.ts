@@ -4,8 +4,10 @@ import { Client, Connection } from '@temporalio/client';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { createActivities } from './activities/create-activities';
 import type { ActivityDependencies } from './activities/dependencies';
+import { EventLoopWatch } from './activities/event-loop-watch';
 import type { SolidLoopConfig } from './agents/define-config';
 import { AgentRegistry } from './agents/registry';
+import { ensureReconcileSchedule } from './client/reconcile-schedule';
 import { createTemporalDriver } from './client/temporal-driver';
 import { createDatabase, type Database } from './db/database';
 import { FenceListener } from './db/fence-listener';
@@ -15,6 +17,7 @@ import { createRateGovernor } from './db/rate-governor';
 import { findToolResult } from './db/read-tool-result';
 import { LoopLauncher } from './db/launch-loops';
 import { CHANNELS } from './db/notify';
+import { messageOf } from './domain/errors';
 import { toId } from './domain/ids';
 import { DEFAULT_SETTINGS, type EngineSettings } from './domain/settings';
 import { WireLog } from './events/wire-recorder';
@@ -22,6 +25,8 @@ import { createRedactor } from './events/redact';
 import { EndpointClients } from './llm/network/endpoint-clients';
 import { SchemaChecks } from './llm/parsing/schema-checks';
 import { createProviderMemory } from './llm/provider-memory';
+import { type EngineMetrics, NO_METRICS } from './metrics/engine-metrics';
+import { stepInterceptor } from './metrics/step-interceptor';
 import { withReadMore } from './tools/read-more';
 import { systemClock } from './util/clock';
 import type { Logger } from './util/logger';
@@ -40,6 +45,12 @@ export interface AppOptions {
   readonly poolSize?: number;
   /** False behind a pooler that cannot LISTEN. @default true */
   readonly listen?: boolean;
+  /** @default counts nothing */
+  readonly metrics?: EngineMetrics;
+  /** Temporal's worker deployment that this build is a version of: loops are pinned to it until they continue as new. @default not versioned */
+  readonly deployment?: { readonly name: string; readonly buildId: string };
+  /** Make the schedule that runs the reconciler, if it is missing (R70). @default true */
+  readonly makeSchedule?: boolean;
   /** Turns and tool calls at a time. @default 200 */
   readonly maxConcurrentSteps?: number;
   readonly logger: Logger;
@@ -89,6 +100,7 @@ async function compose(options: AppOptions, opened: Opened): Promise<{ readonly 
   const clock = systemClock;
   const poolSize = options.poolSize ?? DEFAULT_POOL_SIZE;
   const maxConcurrentSteps = options.maxConcurrentSteps ?? DEFAULT_CONCURRENT_STEPS;
+  const metrics = options.metrics ?? NO_METRICS;
 
   const db = opened(
     createDatabase({ connectionString, poolSize, poolTimeoutSeconds: settings.poolTimeout,
@@ -121,6 +133,8 @@ async function compose(options: AppOptions, opened: Opened): Promise<{ readonly 
     namespaceId,
     hasSearchAttributes,
     logger,
+    metrics,
+    eventLoop: opened(new EventLoopWatch({ db, clock, logger, metrics }), async (it) => it.close()),
     liveSink: (stream) => liveParts.sinkFor(stream),
     wire: (place) => wireLog.recorderFor(place),
     memory: createProviderMemory(),
@@ -135,13 +149,32 @@ async function compose(options: AppOptions, opened: Opened): Promise<{ readonly 
     activities: createActivities(dependencies),
     ...(options.workflows ?? workflowSource()),
     maxConcurrentActivityTaskExecutions: maxConcurrentSteps,
+    interceptors: { activity: [stepInterceptor(metrics)] },
+    ...(options.deployment === undefined ? {} : { workerDeploymentOptions: pinnedTo(options.deployment) }),
     maxHeartbeatThrottleInterval: MAX_HEARTBEAT_THROTTLE,
     shutdownGraceTime: settings.shutdownGrace * 1000,
     shutdownForceTime: settings.shutdownGrace * 1000 + SHUTDOWN_FORCE_AFTER_GRACE_MS,
   });
+  if (options.makeSchedule !== false) await makeSchedule(client, taskQueue, logger);
   const launcher = opened(new LoopLauncher({ db, temporal, namespaceId, taskQueue, clock, logger, ...withListener }), (it) => it.close());
   return { db, worker, launcher };
 }
+
+/** A worker that may not make schedules still works; the reconciler then runs by hand, or on another's. */
+async function makeSchedule(client: Client, taskQueue: string, logger: Logger): Promise<void> {
+  try {
+    if (await ensureReconcileSchedule(client, taskQueue)) logger.info({ taskQueue }, 'the schedule of the reconciler was made');
+  } catch (error) {
+    logger.warn({ taskQueue, error: messageOf(error) }, 'the schedule of the reconciler could not be made; `solidloop reconcile` does its work by hand');
+  }
+}
+
+/** Loops stay with the version that they run on until they continue as new. */
+const pinnedTo = ({ name: deploymentName, buildId }: NonNullable<AppOptions['deployment']>): NonNullable<WorkerOptions['workerDeploymentOptions']> => ({
+  version: { deploymentName, buildId },
+  useWorkerVersioning: true,
+  defaultVersioningBehavior: 'PINNED',
+});
 
 const DEFAULT_POOL_SIZE = 20;
 const DEFAULT_CONCURRENT_STEPS = 200;

@@ -8,9 +8,11 @@ import type { Generation, LoopId, ToolCallId } from '../domain/ids';
 import type { EngineSettings } from '../domain/settings';
 import type { TemporalDriver } from '../domain/temporal-driver';
 import type { EndpointClients } from '../llm/network/endpoint-clients';
+import type { EventLoopWatch } from './event-loop-watch';
 import type { SchemaChecks } from '../llm/parsing/schema-checks';
 import type { LiveSink, LlmPorts, WireRecorder } from '../llm/ports';
 import type { Loop } from '../domain/loop';
+import type { EngineMetrics } from '../metrics/engine-metrics';
 import type { Logger } from '../util/logger';
 
 export interface ActivityDependencies {
@@ -23,6 +25,8 @@ export interface ActivityDependencies {
   readonly namespaceId: string;
   readonly hasSearchAttributes: boolean;
   readonly logger: Logger;
+  readonly metrics: EngineMetrics;
+  readonly eventLoop: Pick<EventLoopWatch, 'enter'>;
   readonly liveSink: (of: { readonly loop: Loop; readonly generation: Generation }) => LiveSink;
   readonly wire: (of: { readonly loopId: LoopId; readonly turnNumber?: number; readonly toolCallId?: ToolCallId }) => WireRecorder;
   readonly memory: LlmPorts['memory'];

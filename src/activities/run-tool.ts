@@ -8,6 +8,7 @@ import type { ToolCallResponse } from '../db/respond-tool-call';
 import type { Generation, LoopId, ToolCallId } from '../domain/ids';
 import { toolLeaseSeconds } from '../domain/lease';
 import type { SettledCall } from '../domain/planned-step';
+import { withToolSpan } from '../metrics/spans';
 import { findTool } from '../tools/find-tool';
 import { runToolStack } from '../tools/run-tool-stack';
 import { type Attempt, withAttempt } from './attempt';
@@ -39,10 +40,12 @@ async function runTool(deps: ActivityDependencies, attempt: Attempt, input: RunT
   const claim = await claimCall(deps, attempt, agent.value, input);
   if (claim.kind !== 'claimed') return toSettled(deps, claim);
   attempt.hold({ claimNumber: claim.claimNumber }, input.generation);
+  if (claim.isTakeover) deps.metrics.tookOver('tool');
 
   await reach('call:after-claim');
   const tool = findTool(agent.value, claim.call.name);
-  const response = await runClaimedCall(deps, attempt, { agent: agent.value, tool, claim, generation: input.generation });
+  const work = { agent: agent.value, tool, claim, generation: input.generation };
+  const response = await withToolSpan({ loop: claim.loop, name: claim.call.name, callId: claim.call.id }, () => runClaimedCall(deps, attempt, work));
   await reach('call:after-respond');
   if (response.kind === 'answered') await runMessageHooks(deps, agent.value, response.loop);
   await reach('call:after-hooks');
@@ -76,6 +79,7 @@ export interface CallAtWork {
 async function runClaimedCall(deps: ActivityDependencies, attempt: Attempt, work: CallAtWork): Promise<ToolCallResponse> {
   const { agent, tool, claim, generation } = work;
   const body = { isEntered: false };
+  const leave = deps.eventLoop.enter({ loopId: claim.loop.id, callId: claim.call.id, name: claim.call.name });
   try {
     if (claim.mode === 'ask-outcome') return await askOutcome(deps, attempt, work);
     if (tool === undefined && claim.mode === 'run') return await waitForTool(deps, work);
@@ -97,6 +101,8 @@ async function runClaimedCall(deps: ActivityDependencies, attempt: Attempt, work
     });
   } catch (error) {
     return endFailedCall(deps, attempt, work, { error, isBodyEntered: body.isEntered });
+  } finally {
+    leave();
   }
 }
 

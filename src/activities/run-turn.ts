@@ -11,8 +11,10 @@ import type { LoopId } from '../domain/ids';
 import { turnLeaseSeconds } from '../domain/lease';
 import type { Loop } from '../domain/loop';
 import type { PlannedStep } from '../domain/planned-step';
+import type { TurnAnswer } from '../domain/turn';
 import { priceIsKnown } from '../llm/pricing/price-of';
 import { runLlmTurn } from '../llm/run-llm-turn';
+import { withTurnSpan } from '../metrics/spans';
 import { type Attempt, withAttempt } from './attempt';
 import type { ActivityDependencies } from './dependencies';
 import { endFailedTurn } from './end-failed-turn';
@@ -38,7 +40,8 @@ async function runTurn(deps: ActivityDependencies, attempt: Attempt, { loopId, t
 
   const claim = await claimDueTurn(deps, attempt, { loop, turnNumber, agent: agent.value, model: model.value });
   if (claim.kind === 'answered') return planStep(deps, claim);
-  return runClaimedTurn(deps, attempt, { claim, turnNumber, agent: agent.value, model: model.value });
+  const claimed = { claim, turnNumber, agent: agent.value, model: model.value };
+  return withTurnSpan({ loop: claim.loop, turnNumber, model: model.value.name }, () => runClaimedTurn(deps, attempt, claimed));
 }
 
 interface DueTurn {
@@ -68,6 +71,7 @@ async function claimDueTurn(deps: ActivityDependencies, attempt: Attempt, { loop
   });
   if (claim.kind === 'claimed') {
     attempt.hold({ generation: claim.generation }, claim.generation);
+    if (claim.isTakeover) deps.metrics.tookOver('turn');
     attempt.limit(limitSeconds, () => new SolidLoopError('LimitExceededError', `turn ${turnNumber} ran for more than turnTimeoutSeconds (${limitSeconds})`));
   }
   return claim;
@@ -97,10 +101,16 @@ async function runClaimedTurn(deps: ActivityDependencies, attempt: Attempt, { cl
     if (outcome.kind !== 'answer') return planStep(deps, await failTurn(deps.db, { ...turn, failure: outcome }));
     const commit = await commitTurn(deps.db, { ...turn, answer: outcome.answer });
     await reach('turn:after-commit');
-    if (commit.kind === 'committed') await runMessageHooks(deps, agent, commit.loop);
+    if (commit.kind === 'committed') {
+      deps.metrics.turnCommitted({ agent: agent.name, model: modelOf(outcome.answer, model), usage: outcome.answer.usage, cost: outcome.answer.cost });
+      await runMessageHooks(deps, agent, commit.loop);
+    }
     await reach('turn:after-hooks');
     return planStep(deps, commit);
   } catch (error) {
     return endFailedTurn(deps, attempt, turn, error);
   }
 }
+
+/** The model that served (R36). */
+const modelOf = ({ metadata }: TurnAnswer, { name }: ModelSettings): string => (typeof metadata.model === 'string' ? metadata.model : name);

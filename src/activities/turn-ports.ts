@@ -5,6 +5,7 @@ import { messageOf } from '../domain/errors';
 import type { Generation, MessageId } from '../domain/ids';
 import type { Loop } from '../domain/loop';
 import type { LlmPorts, ShellSink, WireRecorder } from '../llm/ports';
+import { observedWire } from '../metrics/observed-wire';
 import type { Attempt } from './attempt';
 import type { ActivityDependencies } from './dependencies';
 import { reach } from './reach';
@@ -21,7 +22,7 @@ export function turnPorts(deps: ActivityDependencies, attempt: Attempt, turn: Tu
     settings: deps.settings,
     live: deps.liveSink({ loop: turn.loop, generation: turn.generation }),
     shell: shellSink(deps, turn),
-    wire: reachingInCall(deps.wire({ loopId: turn.loop.id, turnNumber: turn.turnNumber })),
+    wire: observedWire(reachingInCall(deps.wire({ loopId: turn.loop.id, turnNumber: turn.turnNumber })), { metrics: deps.metrics, signal: attempt.guard.signal }),
     memory: deps.memory,
     rates: deps.rates,
     clients: deps.clients,

@@ -9,7 +9,7 @@ import { createDatabase, type Database } from '../db/database';
 import { findLoops, type LoopFilter } from '../db/find-loops';
 import { findLoop, findLoopByWorkflowId } from '../db/repositories/loops.repository';
 import { findMessages } from '../db/repositories/messages.repository';
-import { insertLoop, type QueryExecutor, type StartedLoop, startLoop } from '../db/start-loop';
+import { insertLoop, type QueryExecutor, type StartedLoop, startLoop, type StartLoopOptions } from '../db/start-loop';
 import type { StartInput } from '../domain/agent-loop-input';
 import { checkStartInput } from '../domain/check-start-input';
 import type { ControlAnswer, ControlRequest, KeyedControlRequest } from '../domain/control';
@@ -18,6 +18,7 @@ import { isRowId, type LoopId, toId } from '../domain/ids';
 import { isTerminal, type Loop, type LoopStatus } from '../domain/loop';
 import type { TranscriptMessage } from '../domain/message';
 import type { TemporalDriver } from '../domain/temporal-driver';
+import { withStartSpan } from '../metrics/spans';
 import { type StreamItem, type StreamOptions, streamLoop } from './stream';
 import { createTemporalDriver } from './temporal-driver';
 import { type Why, whyLoop } from './why';
@@ -110,15 +111,21 @@ export class SolidLoopClient {
   async start({ transaction, taskQueue, ...input }: StartOptions): Promise<StartedLoop> {
     const start = checkStartInput(input);
     this.#assertKnown(start.agent);
-    const options = { ...start, taskQueue: taskQueue ?? this.#options.taskQueue ?? DEFAULT_TASK_QUEUE };
-    if (transaction !== undefined) return insertLoop(transaction, options);
+    const queue = taskQueue ?? this.#options.taskQueue ?? DEFAULT_TASK_QUEUE;
+    return withStartSpan(start.agent, (traceParent) => {
+      const options = { ...start, taskQueue: queue, ...(traceParent === undefined ? {} : { traceParent }) };
+      return transaction === undefined ? this.#startNow(options) : insertLoop(transaction, options);
+    });
+  }
+
+  async #startNow(options: StartLoopOptions): Promise<StartedLoop> {
     const started = await startLoop(this.#db, options);
     if (!isTerminal(started.status))
       await this.#driver.start({
         id: started.loopId,
         workflowId: started.workflowId,
         taskQueue: options.taskQueue,
-        agentName: start.agent,
+        agentName: options.agent,
       });
     return started;
   }

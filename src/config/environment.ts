@@ -22,6 +22,10 @@ export interface EnvironmentSettings {
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Turns and tool calls that one worker runs at a time. */
   readonly maxConcurrentSteps: number;
+  /** Where a worker serves its metrics; absent: nowhere. */
+  readonly metrics: { readonly port: number; readonly host: string; readonly token?: string } | undefined;
+  /** Names this build to Temporal's worker deployments; absent: the worker is not versioned. */
+  readonly deployment: { readonly name: string; readonly buildId: string } | undefined;
   /** What the environment says of the engine; the config and the defaults fill the rest. */
   readonly engine: Partial<EngineSettings>;
 }
@@ -45,6 +49,11 @@ const environmentSchema = z.object({
   SOLIDLOOP_LISTEN: flag.default(true),
   SOLIDLOOP_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   SOLIDLOOP_MAX_STEPS: positiveWhole.default(200),
+  SOLIDLOOP_METRICS_PORT: positiveWhole.max(65_535).optional(),
+  SOLIDLOOP_METRICS_HOST: z.string().min(1).default('127.0.0.1'),
+  SOLIDLOOP_METRICS_TOKEN: z.string().min(1).optional(),
+  SOLIDLOOP_DEPLOYMENT: z.string().min(1).default('solidloop'),
+  SOLIDLOOP_BUILD_ID: z.string().min(1).optional(),
 });
 
 /**
@@ -65,8 +74,16 @@ export function readEnvironment(environment: Readonly<Record<string, string | un
     listen: values.SOLIDLOOP_LISTEN,
     logLevel: values.SOLIDLOOP_LOG_LEVEL,
     maxConcurrentSteps: values.SOLIDLOOP_MAX_STEPS,
+    metrics: metricsOf(values),
+    deployment: values.SOLIDLOOP_BUILD_ID === undefined ? undefined : { name: values.SOLIDLOOP_DEPLOYMENT, buildId: values.SOLIDLOOP_BUILD_ID },
     engine: Object.fromEntries(SETTING_NAMES.flatMap((name) => (engine[variableOf(name)] === undefined ? [] : [[name, engine[variableOf(name)]]]))),
   };
+}
+
+type EnvironmentValues = z.infer<typeof environmentSchema>;
+
+function metricsOf({ SOLIDLOOP_METRICS_PORT: port, SOLIDLOOP_METRICS_HOST: host, SOLIDLOOP_METRICS_TOKEN: token }: EnvironmentValues): EnvironmentSettings['metrics'] {
+  return port === undefined ? undefined : { port, host, ...(token === undefined ? {} : { token }) };
 }
 
 function parseWith<Schema extends z.ZodType>(schema: Schema, given: Readonly<Record<string, string | undefined>>): z.infer<Schema> {

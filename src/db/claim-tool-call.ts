@@ -43,6 +43,8 @@ export type ToolCallClaim =
       readonly loop: Loop;
       readonly call: ToolCall;
       readonly mode: ToolCallMode;
+      /** An earlier attempt held the call and never reported. */
+      readonly isTakeover: boolean;
     };
 
 /** A later claim of an unsafe call comes again after so long at most. Milliseconds. */
@@ -65,7 +67,7 @@ export function claimToolCall(db: Database, options: ClaimToolCallOptions): Prom
     if (lockedCall.hasLease) await notifyControl(trx, locked.loop.id);
     if (locked.unknownForSeconds !== null) await forgetUnknownAgent(trx, locked.loop.id);
     const claimNumber = await writeClaim(trx, options, mode);
-    return { kind: 'claimed', claimNumber, loop: locked.loop, call: lockedCall.call, mode };
+    return { kind: 'claimed', claimNumber, loop: locked.loop, call: lockedCall.call, mode, isTakeover: lockedCall.hasLease };
   });
 }
 

@@ -38,7 +38,14 @@ export interface ClaimTurnOptions {
 }
 
 export type TurnClaim =
-  | { readonly kind: 'claimed'; readonly generation: Generation; readonly loop: Loop; readonly shellId: MessageId | null }
+  | {
+      readonly kind: 'claimed';
+      readonly generation: Generation;
+      readonly loop: Loop;
+      readonly shellId: MessageId | null;
+      /** An earlier attempt held the turn and never reported. */
+      readonly isTakeover: boolean;
+    }
   | ({ readonly kind: 'answered' } & NextStepAnswer);
 
 /**
@@ -57,7 +64,7 @@ export function claimTurn(db: Database, options: ClaimTurnOptions): Promise<Turn
     const refusal = await findRefusal(trx, locked, { ...options, lostAttempts, lastPhase });
     if (refusal !== undefined) return { kind: 'answered', ...(await failLoop(trx, options.loopId, refusal.code, refusal.message)) };
     if (locked.facts.hasLease) await notifyControl(trx, options.loopId);
-    return writeClaim(trx, options, { lostAttempts, lastPhase });
+    return writeClaim(trx, options, { lostAttempts, lastPhase, isTakeover: locked.facts.hasLease });
   });
 }
 
@@ -72,7 +79,7 @@ interface ClaimedRow extends LockedLoopRow {
 async function writeClaim(
   trx: DatabaseTransaction,
   { loopId, turnNumber, ...options }: ClaimTurnOptions,
-  counts: { readonly lostAttempts: number; readonly lastPhase: string | null },
+  counts: { readonly lostAttempts: number; readonly lastPhase: string | null; readonly isTakeover: boolean },
 ): Promise<TurnClaim> {
   const { rows } = await sql<ClaimedRow>`
     with claimed as (
@@ -116,5 +123,11 @@ async function writeClaim(
   const row = rows[0];
   if (row === undefined) throw loopNotFound(loopId);
   const { loop, facts } = toLockedLoop(row);
-  return { kind: 'claimed', generation: facts.generation, loop, shellId: row.shell_id === null ? null : toId<MessageId>(row.shell_id) };
+  return {
+    kind: 'claimed',
+    generation: facts.generation,
+    loop,
+    shellId: row.shell_id === null ? null : toId<MessageId>(row.shell_id),
+    isTakeover: counts.isTakeover,
+  };
 }

@@ -14,6 +14,8 @@ export interface InsertLoopOptions {
   readonly namespaceId: string | null;
   readonly start: StartInput;
   readonly parentLoopId?: LoopId;
+  /** W3C trace context of the start. */
+  readonly traceParent?: string;
 }
 
 /**
@@ -25,10 +27,10 @@ export async function insertLoop(trx: DatabaseTransaction, options: InsertLoopOp
   const { rows } = await sql<{ id: string }>`
     with inserted as (
       insert into solid_loop.loops
-        (workflow_id, start_key, task_queue, namespace_id, agent_name, title, subject_type, subject_id, state, limits, parent_loop_id)
+        (workflow_id, start_key, task_queue, namespace_id, agent_name, title, subject_type, subject_id, state, limits, parent_loop_id, trace_parent)
       values (${workflowId}, ${start.key ?? workflowId}, ${options.taskQueue}, ${options.namespaceId}, ${start.agent},
         ${cleanTextOrNull(start.title)}, ${cleanTextOrNull(start.subject?.type)}, ${cleanTextOrNull(start.subject?.id)},
-        ${toJsonb(start.state ?? {})}, ${toJsonb(start.limits ?? {})}, ${options.parentLoopId ?? null})
+        ${toJsonb(start.state ?? {})}, ${toJsonb(start.limits ?? {})}, ${options.parentLoopId ?? null}, ${options.traceParent ?? null})
       on conflict do nothing
       returning id
     ), first_message as (

@@ -19,6 +19,8 @@ export interface StartLoopOptions extends StartInput {
   readonly taskQueue: string;
   /** The loop that started this one, from a tool or hook (R78). */
   readonly parentLoopId?: LoopId;
+  /** W3C trace context of the start. */
+  readonly traceParent?: string;
 }
 
 export interface StartedLoop {
@@ -50,11 +52,11 @@ export function startLoop(db: Database, options: StartLoopOptions): Promise<Star
   return inTransaction(db, (trx) => insertOrFind(trx, options));
 }
 
-async function insertOrFind(trx: DatabaseTransaction, { taskQueue, parentLoopId, ...input }: StartLoopOptions): Promise<StartedLoop> {
+async function insertOrFind(trx: DatabaseTransaction, { taskQueue, parentLoopId, traceParent, ...input }: StartLoopOptions): Promise<StartedLoop> {
   const start = checkStartInput(input);
   const workflowId = `loop-${uuidv7()}`;
-  const parent = parentLoopId === undefined ? {} : { parentLoopId };
-  const loopId = await insertLoopRow(trx, { workflowId, taskQueue, namespaceId: null, start, ...parent });
+  const origin = { ...(parentLoopId === undefined ? {} : { parentLoopId }), ...(traceParent === undefined ? {} : { traceParent }) };
+  const loopId = await insertLoopRow(trx, { workflowId, taskQueue, namespaceId: null, start, ...origin });
   if (loopId !== undefined) return { loopId, workflowId, isNew: true, status: 'init' };
   return findStarted(trx, start.key ?? workflowId);
 }

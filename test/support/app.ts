@@ -50,6 +50,7 @@ export async function startTestApp({ agents, settings, config: rest = {}, withWo
       taskQueue,
       config,
       logger: silentLogger,
+      makeSchedule: false,
       workflows: workflowSource(),
     });
     running = { app, ended: app.run() };

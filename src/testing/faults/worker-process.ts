@@ -23,6 +23,7 @@ async function run(plan: WorkerPlan): Promise<void> {
   Runtime.install({ logger: toTemporalLogger(logger), telemetryOptions: { logging: { forward: {}, filter: 'WARN' } } });
   installFaultHook(arrive);
   const app = await createApp({
+    makeSchedule: false,
     ...options,
     config: loadConfig(configModule, configArguments ?? {}),
     logger,
