@@ -16,6 +16,8 @@ export interface Terminal {
   readonly write: (text: string) => void;
   /** A line to standard error. */
   readonly writeError: (line: string) => void;
+  /** Standard output is a terminal, on which a line can be erased. */
+  readonly isInteractive: boolean;
   /** Colours of standard output. */
   readonly paint: Paint;
   /** Colours of standard error. */

@@ -24,6 +24,7 @@ export function createProcessContext(): CliContext {
     terminal: {
       write: (output) => void process.stdout.write(output),
       writeError: (line) => void process.stderr.write(`${line}\n`),
+      isInteractive: process.stdout.isTTY,
       paint: createPaint(process.stdout.isTTY),
       paintError: createPaint(process.stderr.isTTY),
     },

@@ -2,11 +2,13 @@
 
 import type { StreamItem, StreamPosition } from '../client/stream';
 import { isTerminal, type TerminalStatus } from '../domain/loop';
+import { systemClock } from '../util/clock';
 import type { CommandRunner } from './command-runner';
 import type { CommonOptions } from './connection';
-import type { CliClient } from './context';
+import type { CliClient, Terminal } from './context';
 import { EXIT } from './render/format-error';
 import { LiveView } from './render/live-view';
+import { StatusLine } from './status-line';
 
 export interface WatchOptions {
   readonly client: Pick<CliClient, 'stream'>;
@@ -20,13 +22,17 @@ export interface WatchOptions {
 /** Answers the exit code: 0, 1 or 2 by the loop's end, 130 where a person stopped watching. The loop itself goes on then. */
 export async function watchLoop(runner: CommandRunner, { client, loop, options, from, signal: given }: WatchOptions): Promise<number> {
   const { terminal } = runner.context;
-  const toText = options.json === true ? toJsonLine : createTextWriter(new LiveView(terminal.paint));
+  const screen = options.json === true ? jsonScreen(terminal) : textScreen(terminal);
   return runner.context.withInterrupt(async (interrupt) => {
     const signal = given === undefined ? interrupt : AbortSignal.any([interrupt, given]);
     let end: TerminalStatus | undefined;
-    for await (const item of client.stream(loop, { signal, ...(from === undefined ? {} : { from }) })) {
-      terminal.write(toText(item));
-      if (item.type === 'loop' && isTerminal(item.loop.status)) end = item.loop.status;
+    try {
+      for await (const item of client.stream(loop, { signal, ...(from === undefined ? {} : { from }) })) {
+        screen.show(item);
+        if (item.type === 'loop' && isTerminal(item.loop.status)) end = item.loop.status;
+      }
+    } finally {
+      screen.close();
     }
     if (end !== undefined) return EXIT[end];
     terminal.writeError(
@@ -36,6 +42,21 @@ export async function watchLoop(runner: CommandRunner, { client, loop, options, 
   });
 }
 
-const toJsonLine = (item: StreamItem): string => `${JSON.stringify(item)}\n`;
+interface Screen {
+  readonly show: (item: StreamItem) => void;
+  readonly close: () => void;
+}
 
-const createTextWriter = (view: LiveView) => (item: StreamItem) => view.push(item);
+function jsonScreen(terminal: Terminal): Screen {
+  return { show: (item) => terminal.write(`${JSON.stringify(item)}\n`), close: () => undefined };
+}
+
+function textScreen({ write, paint, isInteractive }: Terminal): Screen {
+  const view = new LiveView(paint);
+  const line = new StatusLine({ write, paint, clock: systemClock });
+  const show = (item: StreamItem): void => {
+    line.write(view.push(item));
+    if (isInteractive) line.show(view.status);
+  };
+  return { show, close: () => line.close() };
+}

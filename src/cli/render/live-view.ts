@@ -25,12 +25,20 @@ export class LiveView {
   /** The first half of a surrogate pair waits for the second. */
   #half = '';
 
+  #waitsFor: string | undefined;
+
   constructor(paint: Paint) {
     this.#paint = paint;
   }
 
+  /** What is being waited for, to be told below the text; undefined while a line is open and at the end. */
+  get status(): string | undefined {
+    return this.#lineFeeds === 0 ? undefined : this.#waitsFor;
+  }
+
   /** What to write for the item; often nothing. */
   push(item: StreamItem): string {
+    this.#waitsFor = statusAfter(item, this.#waitsFor);
     switch (item.type) {
       case 'part':
         return this.#part(item.part);
@@ -93,7 +101,7 @@ export class LiveView {
     const isShown = this.#text.trim() !== '' || this.#block === 'reasoning';
     this.#text = '';
     this.#half = '';
-    return isShown ? this.#line('status', this.#paint.dim('(this attempt was cut off; another one begins)')) : '';
+    return isShown ? this.#line('status', this.#paint.dim('(this attempt was cut off)')) : '';
   }
 
   #loop(loop: Loop): string {
@@ -130,6 +138,16 @@ export class LiveView {
     this.#lineFeeds += missing;
     return '\n'.repeat(missing);
   }
+}
+
+/** A step says itself what it does; between steps the status of the loop does. */
+function statusAfter(item: StreamItem, before: string | undefined): string | undefined {
+  if (item.type === 'loop') return isTerminal(item.loop.status) ? undefined : item.loop.status;
+  if (item.type === 'message')
+    return item.message.role === 'assistant' && item.message.toolCalls.length > 0 ? 'running tools' : 'next turn';
+  if (item.type !== 'part') return before;
+  if (item.part.type === 'status') return item.part.status;
+  return item.part.type === 'tool-start' ? `calling ${item.part.name}` : before;
 }
 
 const countLineFeeds = (text: string): number => text.length - text.replace(/\n+$/, '').length;

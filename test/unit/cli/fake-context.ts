@@ -24,6 +24,7 @@ export class FakeCli {
   readonly connections: ConnectOptions[] = [];
   closed = 0;
   input = '';
+  isInteractive = false;
   environment: Record<string, string> = { DATABASE_URL: 'postgresql://db', TEMPORAL_ADDRESS: 'temporal:7233' };
   agents: readonly string[] | undefined;
   stack: Awaited<ReturnType<CliContext['findStack']>>;
@@ -38,6 +39,7 @@ export class FakeCli {
       terminal: {
         write: (text) => void (output += text),
         writeError: (line) => void (errors += `${line}\n`),
+        isInteractive: this.isInteractive,
         paint: PLAIN,
         paintError: PLAIN,
       },

@@ -225,6 +225,13 @@ describe('starting and watching', () => {
     expect(cli.calls).toMatchObject([['stream', '7', { from: { seq: 3 } }]]);
   });
 
+  test('a terminal is told what is waited for, and nothing of it stays; a pipe never is', async () => {
+    cli.streams(ended('running'), ended('completed'));
+    expect((await cli.type('tail', '7')).output).not.toContain('\u001b');
+    cli.isInteractive = true;
+    expect((await cli.type('tail', '7')).output).toContain('running\r\u001b[2K');
+  });
+
   test('Ctrl-C ends the watching, says that the loop goes on, and exits with 130', async () => {
     cli.streams(ended('running'));
     const { exitCode, errors } = await cli.type('tail', '7');

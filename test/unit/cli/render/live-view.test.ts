@@ -93,7 +93,7 @@ test('the canonical text completes what was streamed of it', () => {
 
 test('an attempt that was cut off is told, and the next one starts on a line of its own', () => {
   expect(show(text('Once upon'), superseded, text('It is 42.'), message({ content: 'It is 42.' }))).toBe(
-    'Once upon\n\n(this attempt was cut off; another one begins)\n\nIt is 42.\n',
+    'Once upon\n\n(this attempt was cut off)\n\nIt is 42.\n',
   );
 });
 
@@ -121,6 +121,23 @@ test('a failure says its code and its text', () => {
 test('an unknown price is not shown as free', () => {
   const counters = { ...anyLoop().counters, costKnown: false };
   expect(show(loop({ status: 'completed', counters }))).toContain('cost unknown');
+});
+
+test('what is waited for is told while no line is open, until the end', () => {
+  const view = new LiveView(PLAIN);
+  const statuses = [
+    loop({ status: 'queued' }),
+    part({ type: 'status', status: 'asking the model' }),
+    text('Let me'),
+    message({ content: 'Let me add.', toolCalls: [add] }),
+    part({ type: 'tool-start', callId: 'call_1', name: 'add' }),
+    result('42'),
+    loop({ status: 'completed' }),
+  ].map((item) => {
+    view.push(item);
+    return view.status;
+  });
+  expect(statuses).toEqual(['queued', 'asking the model', undefined, 'running tools', 'calling add', 'next turn', undefined]);
 });
 
 test('nothing that a model or a tool writes can steer the terminal', () => {
