@@ -11,13 +11,3 @@ export interface ModelEndpoint {
   /** A sentence; says of the embedded model that it is small. */
   readonly note: string;
 }
-
-/** The variables that name this model to a config (`readModelFromEnvironment`) and to other processes. */
-export function toModelVariables({ baseURL, apiKey, model, isSmall }: ModelEndpoint): Readonly<Record<string, string>> {
-  return {
-    OPENAI_BASE_URL: baseURL,
-    SOLIDLOOP_MODEL: model,
-    SOLIDLOOP_MODEL_IS_SMALL: isSmall ? '1' : '0',
-    ...(apiKey === undefined ? {} : { OPENAI_API_KEY: apiKey }),
-  };
-}

@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { findModel, type LocalServer, type ModelEnvironment } from '../../../src/dev/find-model';
-import { toModelVariables } from '../../../src/dev/model-endpoint';
 import { findFreePort } from '../../../src/util/free-port';
 
 const NOTHING: ModelEnvironment = {
@@ -87,10 +86,5 @@ describe('which model serves', () => {
     expect(await findModel({ environment: NOTHING, localServers: local(await nowhere()) })).toBeUndefined();
     const localServers = local(await serve(200, models('llama')));
     expect(await findModel({ environment: { ...NOTHING, smallModelFile: 'm.gguf' }, localServers })).toBeUndefined();
-  });
-
-  it('is told to other processes in the variables that configs read', () => {
-    const variables = toModelVariables({ kind: 'embedded', baseURL: 'http://a/v1', model: 'm', isSmall: true, note: '' });
-    expect(variables).toEqual({ OPENAI_BASE_URL: 'http://a/v1', SOLIDLOOP_MODEL: 'm', SOLIDLOOP_MODEL_IS_SMALL: '1' });
   });
 });
