@@ -47,7 +47,7 @@ export async function withDevSession<Result>(
   });
   try {
     const isJoined = !stack.owned && (databaseUrl === undefined || temporalAddress === undefined);
-    if (stack.model !== undefined) offerModel({ ...stack.model, name: stack.model.model, isSmall: stack.model.kind === 'embedded' });
+    if (stack.model !== undefined) offerModel({ ...stack.model, name: stack.model.model, isSmall: stack.model.isSmall });
     const config = context.loadConfig(environment.configFolder);
     if (isJoined) return await use({ stack, config, isJoined, ended: new Promise(() => undefined) });
     return await withWorker(context, { stack, config, environment, signal }, (ended) => use({ stack, config, isJoined, ended }));
