@@ -3,7 +3,8 @@
 import { sql } from 'kysely';
 import type { StartInput } from '../domain/agent-loop-input';
 import { type LoopId, toId } from '../domain/ids';
-import { cleanText, cleanTextOrNull } from './clean-text';
+import { cleanTextOrNull } from './clean-text';
+import { contentColumns } from './content-columns';
 import type { DatabaseTransaction } from './database';
 import { toJsonb } from './jsonb';
 
@@ -24,6 +25,7 @@ export interface InsertLoopOptions {
  */
 export async function insertLoop(trx: DatabaseTransaction, options: InsertLoopOptions): Promise<LoopId | undefined> {
   const { start, workflowId } = options;
+  const message = contentColumns(start.message);
   const { rows } = await sql<{ id: string }>`
     with inserted as (
       insert into solid_loop.loops
@@ -34,8 +36,8 @@ export async function insertLoop(trx: DatabaseTransaction, options: InsertLoopOp
       on conflict do nothing
       returning id
     ), first_message as (
-      insert into solid_loop.messages (loop_id, role, status, is_hidden, content)
-      select id, 'user', 'pending', true, ${cleanText(start.message)} from inserted
+      insert into solid_loop.messages (loop_id, role, status, is_hidden, content, content_parts)
+      select id, 'user', 'pending', true, ${message.content}, ${message.content_parts} from inserted
     )
     select id from inserted`.execute(trx);
   return rows[0] && toId<LoopId>(rows[0].id);

@@ -1,12 +1,13 @@
 /** What a loop is started with, by this package's client or by any of Temporal's. Unknown fields are refused. */
 
 import type { JsonObject, LoopLimits, Subject } from './loop';
+import type { MessageContent } from './message';
 
 /** A start by its content: its text does enter Temporal's history (R9). At most 256 kB in all. */
 export interface StartInput {
   readonly agent: string;
-  /** The first user message. Not empty. */
-  readonly message: string;
+  /** The first user message: text, or parts with images. Not empty. */
+  readonly message: MessageContent;
   /** The start key: the same key is the same start (R77). @default the workflow id */
   readonly key?: string;
   readonly title?: string;

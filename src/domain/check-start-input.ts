@@ -1,8 +1,9 @@
 /** The strict check of what a loop is started with. Unknown fields are refused, so that a misspelt one is not lost. */
 
 import type { StartInput } from './agent-loop-input';
+import { checkContent } from './check-content';
 import { checkLimits } from './check-limits';
-import { byteLength, checkFields, checkJsonObject, checkKey, checkLabel, checkMessage, invalidInput, optional } from './input-checks';
+import { byteLength, checkFields, checkJsonObject, checkKey, checkLabel, invalidInput, optional } from './input-checks';
 import type { Subject } from './loop';
 
 const START_FIELDS = ['agent', 'message', 'key', 'title', 'subject', 'state', 'limits'] as const satisfies readonly (keyof StartInput)[];
@@ -20,7 +21,7 @@ export function checkStartInput(value: unknown, { limitBytes = Infinity }: Start
   assertSize(fields, limitBytes);
   return {
     agent: checkAgentName(fields.agent),
-    message: checkMessage(fields.message),
+    message: checkContent(fields.message),
     ...optional(fields, 'key', checkKey),
     ...optional(fields, 'title', checkLabel),
     ...optional(fields, 'subject', checkSubject),

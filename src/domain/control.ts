@@ -2,18 +2,19 @@
 
 import type { LoopStatus, LoopLimits } from './loop';
 import type { ErrorCode } from './errors';
+import type { MessageContent } from './message';
 
 export type ControlRequest =
   | { readonly verb: 'pause'; readonly when?: 'now' | 'afterStep'; readonly reason?: string }
   /** `skipCalls`: unresolved calls are not run; each gets its one tool message that says so (R68). */
   | { readonly verb: 'resume'; readonly skipCalls?: boolean }
-  | { readonly verb: 'steer'; readonly message: string; readonly interrupt?: boolean }
-  | { readonly verb: 'editMessage'; readonly messageId: string; readonly message: string }
+  | { readonly verb: 'steer'; readonly message: MessageContent; readonly interrupt?: boolean }
+  | { readonly verb: 'editMessage'; readonly messageId: string; readonly message: MessageContent }
   | { readonly verb: 'withdrawMessage'; readonly messageId: string }
   | { readonly verb: 'stop'; readonly when?: 'now' | 'afterStep'; readonly reason?: string; readonly children?: boolean }
   | { readonly verb: 'freeze'; readonly reason?: string; readonly children?: boolean }
   | { readonly verb: 'unfreeze' }
-  | { readonly verb: 'reopen'; readonly message: string; readonly skipCalls?: boolean }
+  | { readonly verb: 'reopen'; readonly message: MessageContent; readonly skipCalls?: boolean }
   | { readonly verb: 'retry' }
   | { readonly verb: 'setLimits'; readonly limits: LoopLimits }
   | { readonly verb: 'hideMessage'; readonly messageId: string }

@@ -1,6 +1,7 @@
 /** Reads a control request from wherever it comes: client, command line, page, signal, update, hook. Strict. */
 
 import { assertNever } from './assert-never';
+import { checkContent } from './check-content';
 import { checkLimits } from './check-limits';
 import { CONTROL_VERBS, type ControlRequest, type ControlVerb, type KeyedControlRequest } from './control';
 import {
@@ -8,7 +9,6 @@ import {
   checkFields,
   checkKey,
   checkLabel,
-  checkMessage,
   checkOneOf,
   type Fields,
   invalidInput,
@@ -62,11 +62,11 @@ function parseVerbFields(verb: ControlVerb, fields: Fields): ControlRequest {
     case 'freeze':
       return { verb, ...optional(fields, 'reason', checkLabel), ...optional(fields, 'children', checkBoolean) };
     case 'steer':
-      return { verb, message: checkMessage(fields.message), ...optional(fields, 'interrupt', checkBoolean) };
+      return { verb, message: checkContent(fields.message), ...optional(fields, 'interrupt', checkBoolean) };
     case 'reopen':
-      return { verb, message: checkMessage(fields.message), ...optional(fields, 'skipCalls', checkBoolean) };
+      return { verb, message: checkContent(fields.message), ...optional(fields, 'skipCalls', checkBoolean) };
     case 'editMessage':
-      return { verb, messageId: checkMessageId(fields.messageId), message: checkMessage(fields.message) };
+      return { verb, messageId: checkMessageId(fields.messageId), message: checkContent(fields.message) };
     case 'withdrawMessage':
     case 'hideMessage':
     case 'showMessage':

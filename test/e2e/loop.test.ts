@@ -45,6 +45,7 @@ beforeAll(async () => {
   app = await startTestApp({
     agents: (model) => [
       defineAgent({ name: 'calculator', model, instructions: 'Use the tools.', tools: [add, broken, remember] }),
+      defineAgent({ name: 'seeing', model: { ...model, vision: true } }),
       defineAgent({ name: 'in-order', model, tools: [add], toolCalls: 'sequential' }),
       defineAgent({ name: 'strict', model, tools: [{ ...broken, onError: 'fail' }] }),
     ],
@@ -146,6 +147,16 @@ describe('a loop', () => {
     await expect(app.client.result(full.loopId)).resolves.toMatchObject({ status: 'completed', errorMessage: expect.stringContaining('Context limit reached') as unknown });
     const refused = await app.client.start({ agent: 'calculator', message: 'hello' });
     await expect(app.client.result(refused.loopId)).resolves.toMatchObject({ status: 'failed', errorMessage: expect.stringContaining('401') as unknown });
+  });
+
+  it('P80: images of a message reach a model that sees, in the form of the API', async () => {
+    await app.model.push(textAnswer('a cat'));
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } } as const;
+    const { loopId } = await app.client.start({ agent: 'seeing', message: [{ type: 'text', text: 'What is this?' }, image] });
+    await expect(app.client.result(loopId)).resolves.toMatchObject({ status: 'completed', answer: 'a cat' });
+    const { messages } = (await app.model.journal())[0]?.body as { messages: unknown[] };
+    expect(messages.at(-1)).toEqual({ role: 'user', content: [{ type: 'text', text: 'What is this?' }, image] });
+    expect((await rolesOf(loopId))[0]).toEqual(['user', 'What is this?']);
   });
 
   it('R46: a provider that fails in passing is asked again by Temporal alone, once each time', async () => {

@@ -2,8 +2,8 @@
 
 import { sql } from 'kysely';
 import { type LoopId, type MessageId, toId } from '../../domain/ids';
-import type { MessageKind } from '../../domain/message';
-import { cleanText } from '../clean-text';
+import type { MessageContent, MessageKind } from '../../domain/message';
+import { contentColumns } from '../content-columns';
 import type { DatabaseTransaction } from '../database';
 
 export interface UserMessage {
@@ -12,7 +12,7 @@ export interface UserMessage {
   readonly key: string;
   /** `steering` can be edited and withdrawn until it is delivered. */
   readonly kind: MessageKind;
-  readonly content: string;
+  readonly content: MessageContent;
 }
 
 /** The caller holds the loop's lock, so that the order of ids is the order of arrival. */
@@ -26,7 +26,7 @@ export async function insertUserMessage(trx: DatabaseTransaction, message: UserM
       key: message.key,
       status: 'pending',
       is_hidden: true,
-      content: cleanText(message.content),
+      ...contentColumns(message.content),
     })
     .onConflict((conflict) => conflict.columns(['loop_id', 'key']).doUpdateSet({ key: sql`excluded.key` }))
     .returning('id')

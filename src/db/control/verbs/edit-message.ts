@@ -1,7 +1,7 @@
 /** `editMessage`: new words for a steering message that was not delivered yet (R62). */
 
 import { sql } from 'kysely';
-import { cleanText } from '../../clean-text';
+import { contentColumns } from '../../content-columns';
 import { lockSteering, unchangeable } from '../lock-steering';
 import { changed, type RequestOf, type VerbContext, type VerbOutcome } from '../verb-outcome';
 
@@ -11,7 +11,7 @@ export async function editMessage(context: VerbContext, { messageId, message: co
   if (steering.kind === 'withdrawn') return unchangeable(`message ${messageId} was withdrawn: send another one`).outcome;
   await context.trx
     .updateTable('messages')
-    .set({ content: cleanText(content), updated_at: sql`clock_timestamp()` })
+    .set({ ...contentColumns(content), updated_at: sql`clock_timestamp()` })
     .where('id', '=', messageId)
     .execute();
   return changed(context, messageId);
