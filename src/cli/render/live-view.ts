@@ -150,4 +150,9 @@ function statusAfter(item: StreamItem, before: string | undefined): string | und
   return item.part.type === 'tool-start' ? `calling ${item.part.name}` : before;
 }
 
+function statusAfterMessage({ role, toolCalls }: TranscriptMessage): string {
+  if (role !== 'assistant') return 'next turn';
+  return toolCalls.length > 0 ? 'running tools' : 'finishing';
+}
+
 const countLineFeeds = (text: string): number => text.length - text.replace(/\n+$/, '').length;
