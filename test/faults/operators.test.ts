@@ -79,7 +79,7 @@ describe('an operator', () => {
     const { loopId, workflowId } = await stage.client.start({ agent: 'worker', message: 'go' });
     const hold = stage.director.hold({ point: 'turn:in-call', workflowId });
     await hold.reached;
-    await temporalCli('workflow', 'delete', '--workflow-id', workflowId);
+    await temporal.workflowService.deleteWorkflowExecution({ namespace: 'default', workflowExecution: { workflowId } });
     const driver = createTemporalDriver(temporal);
     await waitUntil('the workflow to be gone', async () => (await driver.describe(workflowId)) === 'not-found');
     await age(loopId);
