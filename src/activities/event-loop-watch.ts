@@ -68,7 +68,10 @@ export class EventLoopWatch {
     const { metrics, logger, db } = this.#options;
     metrics.stalled(seconds);
     const names = suspects.map(({ name }) => name);
-    logger.error({ seconds, tools: names }, 'the event loop stood still, and heartbeats with it: a tool computes without giving way, or the machine is overloaded');
+    logger.error(
+      { seconds, tools: names },
+      'the event loop stood still, and heartbeats with it: a tool computes without giving way, or the machine is overloaded',
+    );
     for (const { loopId, callId, name } of suspects) {
       const error = `the worker's event loop stood still for ${seconds.toFixed(1)} s while this tool was running${others(names, name)}; let it give way, or run it in a process of its own`;
       insertEvent(db, { loopId, toolCallId: callId, kind: 'event-loop-stalled', name, error }).catch((failure: unknown) =>

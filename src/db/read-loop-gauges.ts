@@ -41,7 +41,13 @@ async function readRest(db: Database): Promise<Omit<LoopGauges, 'loops'>> {
         where l.status in ('init', 'queued', 'running') and (l.lease_expires_at is null or l.lease_expires_at < clock_timestamp())
           and not exists (select from solid_loop.tool_calls c where c.loop_id = l.id and not c.is_answered and c.lease_expires_at > clock_timestamp())) as stuck,
       (select count(*) from solid_loop.loops where wake_due_at < clock_timestamp() - interval '10 seconds') as overdue,
-      (select cast(extract(epoch from clock_timestamp() - max(started_at)) as float8) from solid_loop.reconciler_runs) as reconciler_age`.execute(db);
+      (select cast(extract(epoch from clock_timestamp() - max(started_at)) as float8) from solid_loop.reconciler_runs) as reconciler_age`.execute(
+    db,
+  );
   const [row] = rows;
-  return { oldestStuckSeconds: row?.stuck ?? 0, overdueWakes: Number(row?.overdue ?? 0), reconcilerAgeSeconds: row?.reconciler_age ?? null };
+  return {
+    oldestStuckSeconds: row?.stuck ?? 0,
+    overdueWakes: Number(row?.overdue ?? 0),
+    reconcilerAgeSeconds: row?.reconciler_age ?? null,
+  };
 }

@@ -3,38 +3,85 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { LoopGauges } from '../db/read-loop-gauges';
 
-const ENDED = ['completed', 'failed', 'cancelled'] as const;
+const ENDED: readonly string[] = ['completed', 'failed', 'cancelled'];
+
+/** One gauge, by its labels' values; the empty text is the one without labels. */
+type Values = Readonly<Record<string, number>>;
+
+interface GaugeOfTables {
+  readonly name: string;
+  readonly help: string;
+  readonly isByStatus?: true;
+  readonly read: (gauges: LoopGauges) => Values;
+}
+
+const GAUGES: readonly GaugeOfTables[] = [
+  {
+    name: 'solidloop_loops',
+    help: 'Live loops by status',
+    isByStatus: true,
+    read: ({ loops }) => pick(loops, (status) => !ENDED.includes(status)),
+  },
+  {
+    name: 'solidloop_loops_ended_last_hour',
+    help: 'Loops that ended within the last hour',
+    isByStatus: true,
+    read: ({ loops }) => pick(loops, (status) => ENDED.includes(status)),
+  },
+  {
+    name: 'solidloop_oldest_stuck_seconds',
+    help: 'How long the oldest loop that should move, and that nobody holds, has not moved',
+    read: ({ oldestStuckSeconds }) => ({ '': oldestStuckSeconds }),
+  },
+  {
+    name: 'solidloop_overdue_wakes',
+    help: 'Changes from outside that no workflow has read',
+    read: ({ overdueWakes }) => ({ '': overdueWakes }),
+  },
+  {
+    name: 'solidloop_reconciler_age_seconds',
+    help: 'Since the last run of the reconciler',
+    read: ({ reconcilerAgeSeconds }): Values => (reconcilerAgeSeconds === null ? {} : { '': reconcilerAgeSeconds }),
+  },
+];
 
 /** Where the tables cannot be read, the gauges are absent from the answer and `solidloop_tables_up` is 0. */
 export function registerLoopGauges(registry: Registry, read: () => Promise<LoopGauges>): void {
-  const registers = [registry];
-  const loops = new Gauge({ name: 'solidloop_loops', help: 'Live loops by status', labelNames: ['status'], registers });
-  const ended = new Gauge({ name: 'solidloop_loops_ended_last_hour', help: 'Loops that ended within the last hour', labelNames: ['status'], registers });
-  const stuck = new Gauge({
-    name: 'solidloop_oldest_stuck_seconds',
-    help: 'How long the oldest loop that should move, and that nobody holds, has not moved',
-    registers,
-  });
-  const wakes = new Gauge({ name: 'solidloop_overdue_wakes', help: 'Changes from outside that no workflow has read', registers });
-  const reconciler = new Gauge({ name: 'solidloop_reconciler_age_seconds', help: 'Since the last run of the reconciler', registers });
-
-  const set = (gauges: LoopGauges): void => {
-    for (const [status, count] of Object.entries(gauges.loops)) (isEnded(status) ? ended : loops).set({ status }, count);
-    stuck.set(gauges.oldestStuckSeconds);
-    wakes.set(gauges.overdueWakes);
-    if (gauges.reconcilerAgeSeconds !== null) reconciler.set(gauges.reconcilerAgeSeconds);
-  };
+  const readOnce = sharedRead(read);
+  for (const { name, help, isByStatus, read: valuesOf } of GAUGES)
+    new Gauge({
+      name,
+      help,
+      labelNames: isByStatus === true ? ['status'] : [],
+      registers: [registry],
+      async collect() {
+        const gauges = await readOnce();
+        this.reset();
+        if (isByStatus !== true) this.remove();
+        for (const [status, value] of Object.entries(gauges === undefined ? {} : valuesOf(gauges)))
+          this.set(status === '' ? {} : { status }, value);
+      },
+    });
   new Gauge({
     name: 'solidloop_tables_up',
     help: '1 where the tables could be read for this answer',
-    registers,
+    registers: [registry],
     async collect() {
-      for (const gauge of [loops, ended, stuck, wakes, reconciler]) gauge.reset();
-      const gauges = await read().catch(() => undefined);
-      this.set(gauges === undefined ? 0 : 1);
-      if (gauges !== undefined) set(gauges);
+      this.set((await readOnce()) === undefined ? 0 : 1);
     },
   });
 }
 
-const isEnded = (status: string): boolean => (ENDED as readonly string[]).includes(status);
+/** All gauges of one answer come of one reading. Undefined: the tables could not be read. */
+function sharedRead(read: () => Promise<LoopGauges>): () => Promise<LoopGauges | undefined> {
+  let reading: Promise<LoopGauges | undefined> | undefined;
+  return () => {
+    reading ??= read()
+      .catch(() => undefined)
+      .finally(() => (reading = undefined));
+    return reading;
+  };
+}
+
+const pick = (values: Values, isWanted: (name: string) => boolean): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => isWanted(name)));

@@ -31,7 +31,10 @@ export interface MetricsSources {
 }
 
 /** @throws ConfigError for another address than the loopback without a token, or a port that is taken */
-export async function startMetricsServer(sources: MetricsSources, { host = '127.0.0.1', port, token }: MetricsAddress): Promise<MetricsServer> {
+export async function startMetricsServer(
+  sources: MetricsSources,
+  { host = '127.0.0.1', port, token }: MetricsAddress,
+): Promise<MetricsServer> {
   assertSafe(host, token);
   const app = createMetricsApp(sources, token);
   return new Promise((resolve, reject) => {
@@ -39,7 +42,11 @@ export async function startMetricsServer(sources: MetricsSources, { host = '127.
       resolve({ port: info.port, close: () => new Promise((closed) => void server.close(() => closed())) }),
     );
     server.once('error', (error: Error) =>
-      reject(new SolidLoopError('ConfigError', `metrics cannot be served at ${host}:${port}: ${error.message}; set SOLIDLOOP_METRICS_PORT`, { field: 'SOLIDLOOP_METRICS_PORT' })),
+      reject(
+        new SolidLoopError('ConfigError', `metrics cannot be served at ${host}:${port}: ${error.message}; set SOLIDLOOP_METRICS_PORT`, {
+          field: 'SOLIDLOOP_METRICS_PORT',
+        }),
+      ),
     );
   });
 }
@@ -47,9 +54,13 @@ export async function startMetricsServer(sources: MetricsSources, { host = '127.
 /** Whoever names another address opens it to a network: nobody may read it without the token. @throws ConfigError */
 export function assertSafe(host: string, token: string | undefined): void {
   if (LOOPBACK.includes(host) || (token !== undefined && token !== '')) return;
-  throw new SolidLoopError('ConfigError', `metrics at ${host} could be read by anybody: set SOLIDLOOP_METRICS_TOKEN, or leave SOLIDLOOP_METRICS_HOST away`, {
-    field: 'SOLIDLOOP_METRICS_TOKEN',
-  });
+  throw new SolidLoopError(
+    'ConfigError',
+    `metrics at ${host} could be read by anybody: set SOLIDLOOP_METRICS_TOKEN, or leave SOLIDLOOP_METRICS_HOST away`,
+    {
+      field: 'SOLIDLOOP_METRICS_TOKEN',
+    },
+  );
 }
 
 export function createMetricsApp({ registry, temporalAddress }: MetricsSources, token: string | undefined): Hono {

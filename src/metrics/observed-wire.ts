@@ -63,4 +63,5 @@ function readAnswer(response: unknown): { readonly model?: string; readonly inpu
 
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => (value !== null && typeof value === 'object' ? { ...value } : {});
 
-const defined = ({ errorClass }: { readonly errorClass?: string | undefined }): { readonly errorClass?: string } => (errorClass === undefined ? {} : { errorClass });
+const defined = ({ errorClass }: { readonly errorClass?: string | undefined }): { readonly errorClass?: string } =>
+  errorClass === undefined ? {} : { errorClass };

@@ -103,7 +103,8 @@ export class PrometheusMetrics implements EngineMetrics {
 
   turnCommitted({ agent, model, usage, cost }: CommittedTurn): void {
     const { prompt, promptCached, completion, reasoning } = usage;
-    for (const [kind, count] of Object.entries({ prompt, promptCached, completion, reasoning })) this.#tokens.inc({ agent, model, kind }, count ?? 0);
+    for (const [kind, count] of Object.entries({ prompt, promptCached, completion, reasoning }))
+      this.#tokens.inc({ agent, model, kind }, count ?? 0);
     if (cost.isKnown) this.#cost.inc({ agent, model }, Number(cost.amountUsd));
     else this.#unpriced.inc({ agent, model });
   }

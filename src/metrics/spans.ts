@@ -41,7 +41,12 @@ export interface TracedTurn {
 /** One attempt of a turn. */
 export const withTurnSpan = <Result>({ loop, turnNumber, model }: TracedTurn, run: () => Promise<Result>): Promise<Result> =>
   inSpan(
-    { name: `turn ${turnNumber}`, kind: SpanKind.INTERNAL, parent: loop.traceParent, attributes: { ...ofLoop(loop), 'solidloop.turn': turnNumber, [GEN_AI.requestModel]: model } },
+    {
+      name: `turn ${turnNumber}`,
+      kind: SpanKind.INTERNAL,
+      parent: loop.traceParent,
+      attributes: { ...ofLoop(loop), 'solidloop.turn': turnNumber, [GEN_AI.requestModel]: model },
+    },
     run,
   );
 
@@ -77,7 +82,9 @@ export function startCallSpan(model: string, url: string): CallSpan {
   });
   return {
     answered: ({ model: served, inputTokens, outputTokens }) => {
-      span.setAttributes(defined({ [GEN_AI.responseModel]: served, [GEN_AI.inputTokens]: inputTokens, [GEN_AI.outputTokens]: outputTokens }));
+      span.setAttributes(
+        defined({ [GEN_AI.responseModel]: served, [GEN_AI.inputTokens]: inputTokens, [GEN_AI.outputTokens]: outputTokens }),
+      );
       span.end();
     },
     failed: (errorClass) => {

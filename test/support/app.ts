@@ -6,6 +6,7 @@ import { defineConfig, type SolidLoopConfig } from '../../src/agents/define-conf
 import { type App, createApp } from '../../src/app';
 import { SolidLoopClient } from '../../src/client/solid-loop-client';
 import type { EngineSettings } from '../../src/domain/settings';
+import { type EngineMetrics, NO_METRICS } from '../../src/metrics/engine-metrics';
 import { type ScriptedModel, startScriptedModel } from '../../src/testing/scripted-model';
 import { silentLogger } from '../../src/util/logger';
 import { createTestDatabase, type TestDatabase } from './database';
@@ -29,11 +30,12 @@ export interface TestAppOptions {
   readonly settings?: Partial<EngineSettings>;
   /** What else the config holds. */
   readonly config?: Omit<SolidLoopConfig, 'agents' | 'settings'>;
+  readonly metrics?: EngineMetrics;
   /** @default true */
   readonly withWorker?: boolean;
 }
 
-export async function startTestApp({ agents, settings, config: rest = {}, withWorker = true }: TestAppOptions): Promise<TestApp> {
+export async function startTestApp({ agents, settings, config: rest = {}, metrics = NO_METRICS, withWorker = true }: TestAppOptions): Promise<TestApp> {
   quietRuntime();
   const [database, model] = await Promise.all([createTestDatabase(), startScriptedModel()]);
   const modelSettings: ModelSettings = { name: 'scripted-model', baseURL: model.baseURL, apiKey: 'sk-test-secret', price: { inputPerMillion: '1', outputPerMillion: '2' } };
@@ -51,6 +53,7 @@ export async function startTestApp({ agents, settings, config: rest = {}, withWo
       config,
       logger: silentLogger,
       makeSchedule: false,
+      metrics,
       workflows: workflowSource(),
     });
     running = { app, ended: app.run() };

@@ -29,10 +29,16 @@ export class FakeClock implements Clock {
     const untilMs = this.#nowMs + milliseconds;
     for (let next = this.#nextDue(untilMs); next !== undefined; next = this.#nextDue(untilMs)) {
       this.#timers.delete(next);
-      this.#nowMs = next.atMs;
+      this.#nowMs = Math.max(this.#nowMs, next.atMs);
       next.callback();
     }
     this.#nowMs = untilMs;
+  }
+
+  /** The process stands still for so long: what came due meanwhile is called late. */
+  stall(milliseconds: number): void {
+    this.#nowMs += milliseconds;
+    this.advance(0);
   }
 
   get pendingTimers(): number {
