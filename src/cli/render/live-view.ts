@@ -143,8 +143,7 @@ export class LiveView {
 /** A step says itself what it does; between steps the status of the loop does. */
 function statusAfter(item: StreamItem, before: string | undefined): string | undefined {
   if (item.type === 'loop') return isTerminal(item.loop.status) ? undefined : item.loop.status;
-  if (item.type === 'message')
-    return item.message.role === 'assistant' && item.message.toolCalls.length > 0 ? 'running tools' : 'next turn';
+  if (item.type === 'message') return statusAfterMessage(item.message);
   if (item.type !== 'part') return before;
   if (item.part.type === 'status') return item.part.status;
   return item.part.type === 'tool-start' ? `calling ${item.part.name}` : before;
