@@ -1,6 +1,9 @@
 /** What a stream shows while a step runs (design, live streams). The transcript alone is canonical. */
 
-/** Offset, generation and loop are added by whoever keeps the parts. `callId` is the provider's id of the call. */
+/**
+ * Offset, generation and loop are added by whoever keeps the parts. `callId` is the provider's id while the model writes the call,
+ * and the call's row while it runs.
+ */
 export type LivePart =
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'reasoning-delta'; readonly text: string }

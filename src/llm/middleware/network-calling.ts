@@ -54,7 +54,12 @@ function wireRequestOf({ model, url, body }: ProviderCall): Parameters<LlmPorts[
     url,
     parameters: (Array.isArray(messages) ? { ...body, [field]: [] } : body) as JsonObject,
     messages: Array.isArray(messages) ? messages : [],
-    headers: { 'content-type': 'application/json', ...model.headers },
+    // The log redacts the key, and knows it then if an error sends it back.
+    headers: {
+      'content-type': 'application/json',
+      ...(model.apiKey === undefined ? {} : { authorization: `Bearer ${model.apiKey}` }),
+      ...model.headers,
+    },
   };
 }
 
