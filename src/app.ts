@@ -119,6 +119,7 @@ async function compose(options: AppOptions, opened: Opened): Promise<{ readonly 
   const liveParts = opened(new LivePartWriter({ db, clock, logger }), (it) => it.close());
   await liveParts.start();
   listener?.subscribe(CHANNELS.watch, (loopId) => liveParts.watch(toId(loopId)));
+  listener?.onConnect(() => void liveParts.refresh());
   const wireLog = new WireLog({ db, redactor: createRedactor(), logger });
   const temporal = createTemporalDriver(client);
   const namespaceId = await temporal.namespaceId();
