@@ -37,7 +37,10 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/prefer-nullish-coalescing': 'off',
-      'no-restricted-syntax': ['error', { selector: 'TSEnumDeclaration', message: 'Use an `as const` object or a union (style: no enum).' }],
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'TSEnumDeclaration', message: 'Use an `as const` object or a union (style: no enum).' },
+      ],
       'no-console': 'error',
     },
   },
@@ -45,7 +48,10 @@ export default tseslint.config(
     files: ['src/**/*.ts', 'worker.ts', 'examples/**/*.ts'],
     ignores: ['src/config/**'],
     rules: {
-      'no-restricted-properties': ['error', { object: 'process', property: 'env', message: 'The environment is read in src/config alone.' }],
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'The environment is read in src/config alone.' },
+      ],
     },
   },
   {
@@ -53,7 +59,10 @@ export default tseslint.config(
     rules: {
       'no-restricted-globals': [
         'error',
-        ...['process', 'Buffer', 'setInterval', 'fetch'].map((name) => ({ name, message: 'Workflow code runs in the sandbox: do it in an activity.' })),
+        ...['process', 'Buffer', 'setInterval', 'fetch'].map((name) => ({
+          name,
+          message: 'Workflow code runs in the sandbox: do it in an activity.',
+        })),
       ],
     },
   },

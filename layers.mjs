@@ -8,7 +8,10 @@ export const LAYERS = {
   db: { mayImport: ['domain', 'util'], why: 'Rows stop here; callers get domain values.' },
   events: { mayImport: ['domain', 'db', 'util'], why: 'The recorder knows rows and redaction, nothing of models or tools.' },
   metrics: { mayImport: ['domain', 'db', 'util'], why: 'Counts and spans: the engine tells it, it tells nobody of the engine.' },
-  activities: { mayImport: ['domain', 'agents', 'llm', 'tools', 'mcp', 'db', 'events', 'metrics', 'util'], why: 'Workers only; composition is in src/app.ts.' },
+  activities: {
+    mayImport: ['domain', 'agents', 'llm', 'tools', 'mcp', 'db', 'events', 'metrics', 'util'],
+    why: 'Workers only; composition is in src/app.ts.',
+  },
   client: { mayImport: ['domain', 'db', 'workflows', 'metrics', 'util'], why: 'The client changes the tables and wakes Temporal.' },
   config: { mayImport: ['domain', 'agents', 'util'], why: 'The only reader of the environment.' },
   util: { mayImport: [], why: 'No domain words here.' },

@@ -5,7 +5,10 @@ import { z } from 'zod';
 import { defineAgent, defineTool, type Agent } from '../src/index';
 
 /** Random, so that Postgres does not compress it away. */
-export const benchResult = (size: number): string => randomBytes(Math.ceil(size / 2)).toString('hex').slice(0, size);
+export const benchResult = (size: number): string =>
+  randomBytes(Math.ceil(size / 2))
+    .toString('hex')
+    .slice(0, size);
 
 export const createBenchAgent = (baseURL: string): Agent =>
   defineAgent({

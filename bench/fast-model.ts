@@ -9,7 +9,9 @@ const head = { id: 'chatcmpl-bench', object: 'chat.completion.chunk', created: 1
 const event = (delta: object, finish: string | null = null): string =>
   `data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
 const cut = (text: string): string[] =>
-  Array.from({ length: PIECES }, (_, piece) => text.slice(Math.floor((piece * text.length) / PIECES), Math.floor(((piece + 1) * text.length) / PIECES)));
+  Array.from({ length: PIECES }, (_, piece) =>
+    text.slice(Math.floor((piece * text.length) / PIECES), Math.floor(((piece + 1) * text.length) / PIECES)),
+  );
 
 function answer(toolMessages: number): string {
   const usage = `data: ${JSON.stringify({ ...head, choices: [], usage: { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 } })}\n\ndata: [DONE]\n\n`;
@@ -17,8 +19,14 @@ function answer(toolMessages: number): string {
     const pieces = cut(`the final answer after ${toolMessages} tools `.padEnd(380, 'x')).map((content) => event({ content }));
     return event({ role: 'assistant', content: '' }) + pieces.join('') + event({}, 'stop') + usage;
   }
-  const start = event({ role: 'assistant', content: null, tool_calls: [{ index: 0, id: `call_${toolMessages}`, type: 'function', function: { name: 'lookup', arguments: '' } }] });
-  const pieces = cut(JSON.stringify({ size: resultChars, query: `step ${toolMessages} `.padEnd(170, 'q') })).map((text) => event({ tool_calls: [{ index: 0, function: { arguments: text } }] }));
+  const start = event({
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ index: 0, id: `call_${toolMessages}`, type: 'function', function: { name: 'lookup', arguments: '' } }],
+  });
+  const pieces = cut(JSON.stringify({ size: resultChars, query: `step ${toolMessages} `.padEnd(170, 'q') })).map((text) =>
+    event({ tool_calls: [{ index: 0, function: { arguments: text } }] }),
+  );
   return start + pieces.join('') + event({}, 'tool_calls') + usage;
 }
 
@@ -26,7 +34,10 @@ const server = createServer((request, response) => {
   const parts: Buffer[] = [];
   request.on('data', (part: Buffer) => parts.push(part));
   request.on('end', () => {
-    const toolMessages = Buffer.concat(parts).toString().match(/"role":"tool"/g)?.length ?? 0;
+    const toolMessages =
+      Buffer.concat(parts)
+        .toString()
+        .match(/"role":"tool"/g)?.length ?? 0;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.end(answer(toolMessages));
   });

@@ -15,7 +15,9 @@ import { createApp, createDatabase, defineConfig, migrateToLatest, SolidLoopClie
 import { BASELINE_TABLE, createBaselineActivities } from './baseline/activities';
 import { createBenchAgent } from './bench-agent';
 
-const { values } = parseArgs({ options: { turns: { type: 'string' }, result: { type: 'string' }, loops: { type: 'string' }, rounds: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { turns: { type: 'string' }, result: { type: 'string' }, loops: { type: 'string' }, rounds: { type: 'string' } },
+});
 const TURNS = Number(values.turns ?? 20);
 const RESULT = Number(values.result ?? 1000);
 const LOOPS = Number(values.loops ?? 50);
@@ -45,7 +47,12 @@ async function openBaseline(databaseUrl: string, address: string, baseURL: strin
   await pool.query(BASELINE_TABLE);
   const taskQueue = `bench-${randomUUID()}`;
   const [native, connection] = await Promise.all([NativeConnection.connect({ address }), Connection.connect({ address })]);
-  const worker = await Worker.create({ connection: native, taskQueue, workflowsPath: require.resolve('./baseline/workflow'), activities: createBaselineActivities(pool, baseURL) });
+  const worker = await Worker.create({
+    connection: native,
+    taskQueue,
+    workflowsPath: require.resolve('./baseline/workflow'),
+    activities: createBaselineActivities(pool, baseURL),
+  });
   const running = worker.run();
   const client = new Client({ connection });
   return {
@@ -67,7 +74,14 @@ async function openSolidLoop(databaseUrl: string, temporalAddress: string, baseU
   await migrateToLatest(db);
   await db.destroy();
   const taskQueue = `bench-${randomUUID()}`;
-  const app = await createApp({ databaseUrl, temporalAddress, namespace: 'default', taskQueue, config: defineConfig({ agents: [createBenchAgent(baseURL)] }), logger: silent });
+  const app = await createApp({
+    databaseUrl,
+    temporalAddress,
+    namespace: 'default',
+    taskQueue,
+    config: defineConfig({ agents: [createBenchAgent(baseURL)] }),
+    logger: silent,
+  });
   const running = app.run();
   const client = await SolidLoopClient.connect({ databaseUrl, temporalAddress, taskQueue });
   const connection = await Connection.connect({ address: temporalAddress });
@@ -105,21 +119,28 @@ async function main(): Promise<void> {
   const model = fork(join(__dirname, 'fast-model.ts'), [String(TURNS), String(RESULT)], { execArgv: ['--import', 'tsx'] });
   const [{ port }] = (await once(model, 'message')) as [{ port: number }];
   const baseURL = `http://127.0.0.1:${port}/v1`;
-  const subjects = [await openBaseline(needed('DATABASE_URL'), needed('TEMPORAL_ADDRESS'), baseURL), await openSolidLoop(needed('DATABASE_URL'), needed('TEMPORAL_ADDRESS'), baseURL)];
+  const subjects = [
+    await openBaseline(needed('DATABASE_URL'), needed('TEMPORAL_ADDRESS'), baseURL),
+    await openSolidLoop(needed('DATABASE_URL'), needed('TEMPORAL_ADDRESS'), baseURL),
+  ];
   const results = new Map<string, Measurement[]>(subjects.map(({ name }) => [name, []]));
   for (const subject of subjects) await subject.runLoop();
   for (let round = 1; round <= ROUNDS; round++) {
     for (const subject of subjects) {
       const measured = await measure(subject);
       results.get(subject.name)?.push(measured);
-      console.log(`round ${round} ${subject.name}: ${measured.alone.toFixed(1)} ms/turn alone, ${measured.together.toFixed(0)} turns/s with ${LOOPS} loops, ${measured.cpu.toFixed(1)} ms CPU/turn`);
+      console.log(
+        `round ${round} ${subject.name}: ${measured.alone.toFixed(1)} ms/turn alone, ${measured.together.toFixed(0)} turns/s with ${LOOPS} loops, ${measured.cpu.toFixed(1)} ms CPU/turn`,
+      );
     }
   }
   const ratio = (of: (measurement: Measurement) => number): string => {
     const [baseline = [], ours = []] = [...results.values()];
     return median(ours.map((measurement, round) => of(measurement) / of(baseline[round] ?? measurement))).toFixed(2);
   };
-  console.log(`ratio to the baseline (median of rounds): ${ratio((m) => m.alone)} × ms/turn alone, ${ratio((m) => m.together)} × turns/s, ${ratio((m) => m.cpu)} × CPU/turn`);
+  console.log(
+    `ratio to the baseline (median of rounds): ${ratio((m) => m.alone)} × ms/turn alone, ${ratio((m) => m.together)} × turns/s, ${ratio((m) => m.cpu)} × CPU/turn`,
+  );
   for (const subject of subjects) await subject.close();
   model.kill();
 }

@@ -21,7 +21,20 @@ try {
   await migrateToLatest(db);
   execFileSync(
     'node_modules/.bin/kysely-codegen',
-    ['--url', url, '--dialect', 'postgres', '--default-schema', 'solid_loop', '--include-pattern', 'solid_loop.*', '--exclude-pattern', 'solid_loop.migrations*', '--out-file', 'src/db/tables/generated.ts'],
+    [
+      '--url',
+      url,
+      '--dialect',
+      'postgres',
+      '--default-schema',
+      'solid_loop',
+      '--include-pattern',
+      'solid_loop.*',
+      '--exclude-pattern',
+      'solid_loop.migrations*',
+      '--out-file',
+      'src/db/tables/generated.ts',
+    ],
     { stdio: 'inherit' },
   );
 } finally {

@@ -94,7 +94,10 @@ export async function createApp(options: AppOptions): Promise<App> {
 
 type Opened = <Value>(value: Value, close: (value: Value) => Promise<unknown>) => Value;
 
-async function compose(options: AppOptions, opened: Opened): Promise<{ readonly db: Database; readonly worker: Worker; readonly launcher: LoopLauncher }> {
+async function compose(
+  options: AppOptions,
+  opened: Opened,
+): Promise<{ readonly db: Database; readonly worker: Worker; readonly launcher: LoopLauncher }> {
   const { databaseUrl: connectionString, logger, config, taskQueue, namespace, temporalAddress: address } = options;
   const settings: EngineSettings = { ...DEFAULT_SETTINGS, ...config.settings, ...options.settings };
   const clock = systemClock;
@@ -103,8 +106,14 @@ async function compose(options: AppOptions, opened: Opened): Promise<{ readonly 
   const metrics = options.metrics ?? NO_METRICS;
 
   const db = opened(
-    createDatabase({ connectionString, poolSize, poolTimeoutSeconds: settings.poolTimeout,
-      preparesStatements: options.listen !== false, applicationName: 'solidloop-worker', onIdleError: (error) => logger.warn({ error: error.message }, 'an idle connection was lost') }),
+    createDatabase({
+      connectionString,
+      poolSize,
+      poolTimeoutSeconds: settings.poolTimeout,
+      preparesStatements: options.listen !== false,
+      applicationName: 'solidloop-worker',
+      onIdleError: (error) => logger.warn({ error: error.message }, 'an idle connection was lost'),
+    }),
     (database) => database.destroy(),
   );
   const connection = opened(await Connection.connect({ address }), (it) => it.close());
@@ -112,7 +121,8 @@ async function compose(options: AppOptions, opened: Opened): Promise<{ readonly 
   const client = new Client({ connection, namespace });
   const { hasSearchAttributes } = await assertReady({ db, client, poolSize, maxConcurrentSteps, logger });
 
-  const listener = options.listen === false ? undefined : opened(new FenceListener({ connectionString, clock, logger }), (it) => it.close());
+  const listener =
+    options.listen === false ? undefined : opened(new FenceListener({ connectionString, clock, logger }), (it) => it.close());
   await listener?.start();
   const withListener = listener === undefined ? {} : { listener };
   const renewer = opened(new LeaseRenewer({ connectionString, settings, clock, logger, ...withListener }), (it) => it.close());
@@ -166,12 +176,18 @@ async function makeSchedule(client: Client, taskQueue: string, logger: Logger): 
   try {
     if (await ensureReconcileSchedule(client, taskQueue)) logger.info({ taskQueue }, 'the schedule of the reconciler was made');
   } catch (error) {
-    logger.warn({ taskQueue, error: messageOf(error) }, 'the schedule of the reconciler could not be made; `solidloop reconcile` does its work by hand');
+    logger.warn(
+      { taskQueue, error: messageOf(error) },
+      'the schedule of the reconciler could not be made; `solidloop reconcile` does its work by hand',
+    );
   }
 }
 
 /** Loops stay with the version that they run on until they continue as new. */
-const pinnedTo = ({ name: deploymentName, buildId }: NonNullable<AppOptions['deployment']>): NonNullable<WorkerOptions['workerDeploymentOptions']> => ({
+const pinnedTo = ({
+  name: deploymentName,
+  buildId,
+}: NonNullable<AppOptions['deployment']>): NonNullable<WorkerOptions['workerDeploymentOptions']> => ({
   version: { deploymentName, buildId },
   useWorkerVersioning: true,
   defaultVersioningBehavior: 'PINNED',

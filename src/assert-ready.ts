@@ -23,12 +23,20 @@ const OWN_CONNECTIONS = 2;
 const STEPS_A_CONNECTION = 20;
 
 /** @throws DatabaseUnavailable, SchemaMismatch, ConfigError */
-export async function assertReady({ db, client, poolSize, maxConcurrentSteps, logger }: ReadinessOptions): Promise<{ readonly hasSearchAttributes: boolean }> {
+export async function assertReady({
+  db,
+  client,
+  poolSize,
+  maxConcurrentSteps,
+  logger,
+}: ReadinessOptions): Promise<{ readonly hasSearchAttributes: boolean }> {
   await assertConnections(db, poolSize);
   await assertSchema(db);
-  if (poolSize * STEPS_A_CONNECTION < maxConcurrentSteps) logger.warn({ poolSize, maxConcurrentSteps }, 'the pool is small for so many steps at a time: claims may wait');
+  if (poolSize * STEPS_A_CONNECTION < maxConcurrentSteps)
+    logger.warn({ poolSize, maxConcurrentSteps }, 'the pool is small for so many steps at a time: claims may wait');
   const hasSearchAttributes = await hasAllSearchAttributes(client);
-  if (!hasSearchAttributes) logger.warn({ names: SEARCH_ATTRIBUTES }, 'search attributes are not registered, so none are set; `solidloop setup` registers them');
+  if (!hasSearchAttributes)
+    logger.warn({ names: SEARCH_ATTRIBUTES }, 'search attributes are not registered, so none are set; `solidloop setup` registers them');
   return { hasSearchAttributes };
 }
 
@@ -38,15 +46,20 @@ async function assertConnections(db: Database, poolSize: number): Promise<void> 
   });
   const max = Number(rows[0]?.max);
   if (poolSize + OWN_CONNECTIONS <= max) return;
-  throw new SolidLoopError('ConfigError', `a pool of ${poolSize} and ${OWN_CONNECTIONS} own connections are more than the server's max_connections (${max}); lower SOLIDLOOP_POOL_SIZE`, {
-    field: 'SOLIDLOOP_POOL_SIZE',
-  });
+  throw new SolidLoopError(
+    'ConfigError',
+    `a pool of ${poolSize} and ${OWN_CONNECTIONS} own connections are more than the server's max_connections (${max}); lower SOLIDLOOP_POOL_SIZE`,
+    {
+      field: 'SOLIDLOOP_POOL_SIZE',
+    },
+  );
 }
 
 async function assertSchema(db: Database): Promise<void> {
   const state = await schemaState(db);
   if (state === 'current') return;
-  const what = state === 'older' ? 'are older than this code; run `solidloop migrate`' : 'are newer than this code; deploy the newer worker';
+  const what =
+    state === 'older' ? 'are older than this code; run `solidloop migrate`' : 'are newer than this code; deploy the newer worker';
   throw new SolidLoopError('SchemaMismatch', `the tables ${what}`);
 }
 

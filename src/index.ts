@@ -13,15 +13,37 @@ export { textToolCalls } from './llm/middleware/text-tool-calls';
 export { verifyWebhook } from './util/signed-webhook';
 export { controlUpdate, statusQuery, verbSignals, wakeSignal } from './workflows/controls';
 
-export type { Agent, AgentContext, AgentDefinition, AgentHooks, FallbackModel, LoopFinishedEvent, ModelChoice, ModelPrice, ModelSettings, ProviderQuirks } from './agents/agent';
+export type {
+  Agent,
+  AgentContext,
+  AgentDefinition,
+  AgentHooks,
+  FallbackModel,
+  LoopFinishedEvent,
+  ModelChoice,
+  ModelPrice,
+  ModelSettings,
+  ProviderQuirks,
+} from './agents/agent';
 export type { SolidLoopConfig } from './agents/define-config';
 export type { ReconcileContext, ToolInput, ToolSchema, TypedToolDefinition } from './agents/define-tool';
-export type { AttemptGuard, LlmContext, LlmMiddleware, LlmStack, Middleware, Next, ToolExecutionContext, ToolMiddleware, ToolStack } from './agents/middleware';
+export type {
+  AttemptGuard,
+  LlmContext,
+  LlmMiddleware,
+  LlmStack,
+  Middleware,
+  Next,
+  ToolExecutionContext,
+  ToolMiddleware,
+  ToolStack,
+} from './agents/middleware';
 export type { ReconcileAnswer, ToolContext, ToolDefinition, ToolResultPart } from './agents/tool';
 export type { App, AppOptions } from './app';
-export type { ConnectOptions, ControlOptions, LoopOutcome, ResultOptions, StartOptions } from './client/solid-loop-client';
+export type { ConnectOptions, ControlOptions, EraseOptions, LoopOutcome, ResultOptions, StartOptions } from './client/solid-loop-client';
 export type { StreamItem, StreamOptions, StreamPosition } from './client/stream';
 export type { Why } from './client/why';
+export type { EraseReport, LoopRowCounts } from './db/erase-loop';
 export type { LoopFilter } from './db/find-loops';
 export type { QueryExecutor, StartedLoop } from './db/start-loop';
 export type { AgentLoopInput, OpenInput, StartInput } from './domain/agent-loop-input';

@@ -26,7 +26,10 @@ export async function createWorkerApp(environment: EnvironmentSettings, config: 
   const { metrics: address } = environment;
   if (address !== undefined) assertSafe(address.host, address.token);
   const temporalMetrics = address === undefined ? undefined : `127.0.0.1:${await findFreePort()}`;
-  Runtime.install({ logger: toTemporalLogger(logger), telemetryOptions: { logging: { forward: {}, filter: 'WARN' }, ...temporalMetricsAt(temporalMetrics) } });
+  Runtime.install({
+    logger: toTemporalLogger(logger),
+    telemetryOptions: { logging: { forward: {}, filter: 'WARN' }, ...temporalMetricsAt(temporalMetrics) },
+  });
   const metrics = address === undefined ? undefined : new PrometheusMetrics();
   const app = await createApp({
     databaseUrl: required(environment.databaseUrl ?? config.database?.url, 'DATABASE_URL', 'postgresql://user:password@host:5432/database'),
@@ -74,5 +77,9 @@ const temporalMetricsAt = (bindAddress: string | undefined) =>
 
 function required(value: string | undefined, variable: string, example: string): string {
   if (value !== undefined) return value;
-  throw new SolidLoopError('ConfigError', `${variable} is not set; a worker needs it, for instance ${variable}=${example} (\`npm start\` brings an embedded stack instead)`, { field: variable });
+  throw new SolidLoopError(
+    'ConfigError',
+    `${variable} is not set; a worker needs it, for instance ${variable}=${example} (\`npm start\` brings an embedded stack instead)`,
+    { field: variable },
+  );
 }

@@ -16,7 +16,9 @@ export const BASELINE_TABLE = 'create table if not exists baseline_messages (loo
 export function createBaselineActivities(pool: Pool, baseURL: string) {
   const openai = new OpenAI({ baseURL, apiKey: 'bench', maxRetries: 0 });
   const load = async (loop: string): Promise<Message[]> =>
-    (await pool.query<{ message: Message }>('select message from baseline_messages where loop = $1 order by seq', [loop])).rows.map(({ message }) => message);
+    (await pool.query<{ message: Message }>('select message from baseline_messages where loop = $1 order by seq', [loop])).rows.map(
+      ({ message }) => message,
+    );
   const append = (loop: string, seq: number, message: Message) =>
     pool.query('insert into baseline_messages values ($1, $2, $3) on conflict do nothing', [loop, seq, JSON.stringify(message)]);
 
@@ -28,7 +30,15 @@ export function createBaselineActivities(pool: Pool, baseURL: string) {
         messages: messages as never,
         stream: true,
         stream_options: { include_usage: true },
-        tools: [{ type: 'function', function: { name: 'lookup', parameters: { type: 'object', properties: { size: { type: 'number' }, query: { type: 'string' } } } } }],
+        tools: [
+          {
+            type: 'function',
+            function: {
+              name: 'lookup',
+              parameters: { type: 'object', properties: { size: { type: 'number' }, query: { type: 'string' } } },
+            },
+          },
+        ],
       });
       let content = '';
       const calls: NonNullable<Message['tool_calls']> = [];
@@ -46,7 +56,10 @@ export function createBaselineActivities(pool: Pool, baseURL: string) {
       return { calls: calls.length };
     },
     async runTool(loop: string, at: number, index: number, seq: number): Promise<void> {
-      const { rows } = await pool.query<{ message: Message }>('select message from baseline_messages where loop = $1 and seq = $2', [loop, at]);
+      const { rows } = await pool.query<{ message: Message }>('select message from baseline_messages where loop = $1 and seq = $2', [
+        loop,
+        at,
+      ]);
       const call = rows[0]?.message.tool_calls?.[index];
       const { size } = JSON.parse(call?.function.arguments ?? '{}') as { size: number };
       await append(loop, seq, { role: 'tool', tool_call_id: call?.id ?? '', content: benchResult(size) });

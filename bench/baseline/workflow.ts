@@ -6,7 +6,7 @@ import type { createBaselineActivities } from './activities';
 const { callModel, runTool } = proxyActivities<ReturnType<typeof createBaselineActivities>>({ startToCloseTimeout: '1m' });
 
 export async function baselineLoop(loop: string): Promise<void> {
-  for (let seq = 1; ; ) {
+  for (let seq = 1; ;) {
     const { calls } = await callModel(loop, seq);
     seq += 1;
     if (calls === 0) return;

@@ -16,7 +16,8 @@ export async function askOutcome(deps: ActivityDependencies, attempt: Attempt, w
   attempt.heartbeat.report('asking for the outcome');
   const answer = await reconcile(deps, attempt, work);
   attempt.release();
-  if (answer?.happened !== true) return respondToolCall(deps.db, { ...held, content: UNKNOWN_OUTCOME_TEXT, metadata: { outcome: 'unknown' } });
+  if (answer?.happened !== true)
+    return respondToolCall(deps.db, { ...held, content: UNKNOWN_OUTCOME_TEXT, metadata: { outcome: 'unknown' } });
   const content = toResultText(answer.result).text;
   return settleToolCall(deps.db, {
     ...held,
@@ -27,7 +28,11 @@ export async function askOutcome(deps: ActivityDependencies, attempt: Attempt, w
 }
 
 /** Undefined where the tool cannot say: it has no `reconcile`, or that failed or took too long. */
-async function reconcile(deps: ActivityDependencies, attempt: Attempt, { tool, claim: { call, loop } }: CallAtWork): Promise<ReconcileAnswer | undefined> {
+async function reconcile(
+  deps: ActivityDependencies,
+  attempt: Attempt,
+  { tool, claim: { call, loop } }: CallAtWork,
+): Promise<ReconcileAnswer | undefined> {
   const ask = tool?.reconcile;
   if (ask === undefined) return undefined;
   let answer: ReconcileAnswer | undefined;
@@ -35,6 +40,7 @@ async function reconcile(deps: ActivityDependencies, attempt: Attempt, { tool, c
     answer = await ask({ idempotencyKey: idempotencyKeyOf(call.key), input: call.arguments, loop, signal: attempt.guard.signal });
   }, deps.settings.hookTimeout);
   attempt.guard.assertHeld();
-  if (outcome.kind !== 'done') deps.logger.warn({ loop: loop.id, call: call.id, error: outcome.message }, 'a tool could not say whether its call happened');
+  if (outcome.kind !== 'done')
+    deps.logger.warn({ loop: loop.id, call: call.id, error: outcome.message }, 'a tool could not say whether its call happened');
   return outcome.kind === 'done' ? answer : undefined;
 }

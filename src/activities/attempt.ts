@@ -5,7 +5,7 @@ import { CancelledFailure } from '@temporalio/common';
 import type { AttemptGuard } from '../agents/middleware';
 import type { ClaimedFence, Lease, LeaseHandle } from '../db/lease-registration';
 import type { LeaseRenewer } from '../db/lease-renewer';
-import { LostLease, SolidLoopError, WorkerShutdown } from '../domain/errors';
+import { LostLease, type SolidLoopError, WorkerShutdown } from '../domain/errors';
 import type { Generation } from '../domain/ids';
 import { type FailureContext, toFailure } from './failures';
 import { type Heartbeat, startHeartbeat } from './heartbeat';
@@ -61,7 +61,10 @@ export async function withAttempt<Result>(renewer: LeaseRenewer, body: (attempt:
     heartbeat,
     scheduledMs: context.info.currentAttemptScheduledTimestampMs,
     register: (terms) => {
-      lease = renewer.register({ ...terms, onLost: (reason) => abort(new LostLease(`the ${terms.kind} of loop ${terms.loopId} (${reason})`)) });
+      lease = renewer.register({
+        ...terms,
+        onLost: (reason) => abort(new LostLease(`the ${terms.kind} of loop ${terms.loopId} (${reason})`)),
+      });
     },
     hold: (fence, generation) => {
       held = { ...held, generation };
@@ -101,7 +104,9 @@ const phaseOf = (details: unknown): string | undefined =>
 
 /** R58: where several causes aborted the attempt, Temporal's reason is what is thrown. */
 function reasonFor(error: unknown, context: Context): unknown {
-  return context.cancellationSignal.aborted && (error instanceof LostLease || error instanceof WorkerShutdown || isAbort(error)) ? cancellationReason(context) : error;
+  return context.cancellationSignal.aborted && (error instanceof LostLease || error instanceof WorkerShutdown || isAbort(error))
+    ? cancellationReason(context)
+    : error;
 }
 
 /** A shutdown is our own retryable failure; every other cancellation is Temporal's. */

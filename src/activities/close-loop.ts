@@ -19,7 +19,10 @@ export const createCloseLoop = (deps: ActivityDependencies) =>
   withMappedFailures(async (input: CloseLoopInput): Promise<PlannedStep> => {
     deps.logger.error({ loop: input.loopId, turn: input.turnNumber, code: input.code }, 'a step failed for good');
     await reach('close:before');
-    const answer = await closeLoop(deps.db, { ...input, reason: `the step of turn ${input.turnNumber} ended with ${input.code}; the worker's log says more` });
+    const answer = await closeLoop(deps.db, {
+      ...input,
+      reason: `the step of turn ${input.turnNumber} ended with ${input.code}; the worker's log says more`,
+    });
     await reach('close:after');
     return planStep(deps, answer);
   });

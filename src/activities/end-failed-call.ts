@@ -9,7 +9,13 @@ import type { ActivityDependencies } from './dependencies';
 import type { CallAtWork } from './run-tool';
 
 /** The attempt ends and comes again; what it held is given back where its fences still hold. */
-const GIVEN_BACK: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['WorkerShutdown', 'UnknownTool', 'UnknownAgent', 'McpUnreachable', 'TemporalUnavailable']);
+const GIVEN_BACK: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'WorkerShutdown',
+  'UnknownTool',
+  'UnknownAgent',
+  'McpUnreachable',
+  'TemporalUnavailable',
+]);
 
 export async function endFailedCall(
   deps: ActivityDependencies,

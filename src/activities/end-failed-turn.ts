@@ -26,13 +26,18 @@ export async function endFailedTurn(deps: ActivityDependencies, attempt: Attempt
     throw error;
   }
   const code = isSolidLoopError(error) ? error.code : 'InternalError';
-  if (code === 'InternalError') deps.logger.error({ loop: turn.loopId, turn: turn.turnNumber, err: error }, 'a turn failed with an error that nobody expected');
+  if (code === 'InternalError')
+    deps.logger.error({ loop: turn.loopId, turn: turn.turnNumber, err: error }, 'a turn failed with an error that nobody expected');
   const failed = await failTurn(deps.db, { ...turn, failure: { kind: 'failed', code, message: messageOf(error), durationSeconds: 0 } });
   return planStep(deps, failed);
 }
 
 async function retryLater(deps: ActivityDependencies, turn: ClaimedTurn, error: SolidLoopError): Promise<PlannedStep> {
-  const retried = await retryTurn(deps.db, { ...turn, errorMessage: error.message, maximumFailures: deps.settings.providerFailuresPerTurn });
+  const retried = await retryTurn(deps.db, {
+    ...turn,
+    errorMessage: error.message,
+    maximumFailures: deps.settings.providerFailuresPerTurn,
+  });
   if (retried.kind === 'lost') throw new LostLease(`turn ${turn.turnNumber} of loop ${turn.loopId}`);
   if (retried.kind === 'failed' || retried.next.kind !== 'turn') return planStep(deps, retried);
   deps.logger.warn({ loop: turn.loopId, turn: turn.turnNumber, failures: retried.failures }, 'the provider failed; the turn comes again');

@@ -67,7 +67,12 @@ export function toFailure(error: unknown, context: FailureContext): Error {
     type: known.code,
     message: rule.tellsSentence === true ? known.message : rule.words,
     nonRetryable: !rule.isRetryable,
-    details: [{ ...(context.generation === undefined ? {} : { generation: context.generation }), ...(known.field === undefined ? {} : { field: known.field }) }],
+    details: [
+      {
+        ...(context.generation === undefined ? {} : { generation: context.generation }),
+        ...(known.field === undefined ? {} : { field: known.field }),
+      },
+    ],
     ...(delay === undefined ? {} : { nextRetryDelay: delay }),
   });
 }

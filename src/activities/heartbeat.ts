@@ -1,6 +1,6 @@
 /** Beats by timer from an activity's first line to its last; the details say its phase and progress. Its start counts as a beat. */
 
-import { Context } from '@temporalio/activity';
+import type { Context } from '@temporalio/activity';
 
 export interface Heartbeat {
   /** Said with the next beats: where the attempt is. */

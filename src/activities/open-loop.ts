@@ -17,7 +17,9 @@ export const createOpenLoop = (deps: ActivityDependencies) =>
     const { workflowExecution, taskQueue } = Context.current().info;
     const checked = checkAgentLoopInput(input);
     if ('agent' in checked && deps.agents.find(checked.agent) === undefined) {
-      throw new SolidLoopError('StartRefused', `no agent is named "${checked.agent}"; there are: ${deps.agents.names.join(', ')}`, { field: 'agent' });
+      throw new SolidLoopError('StartRefused', `no agent is named "${checked.agent}"; there are: ${deps.agents.names.join(', ')}`, {
+        field: 'agent',
+      });
     }
     await reach('open:before');
     const answer = await openLoop(deps.db, {

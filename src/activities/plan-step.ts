@@ -35,7 +35,11 @@ export function planStep({ agents, settings }: Planner, { loop, next, pausedBy }
         const tool = agent?.tools?.find((candidate) => candidate.name === name);
         return { id, name, options: optionsOf(tool?.timeoutSeconds ?? settings.defaultToolTimeout, name, tool?.taskQueue) };
       });
-      return { ...next, calls, parallel: agent?.toolCalls === 'sequential' ? 1 : (agent?.maxParallelToolCalls ?? DEFAULT_PARALLEL_TOOL_CALLS) };
+      return {
+        ...next,
+        calls,
+        parallel: agent?.toolCalls === 'sequential' ? 1 : (agent?.maxParallelToolCalls ?? DEFAULT_PARALLEL_TOOL_CALLS),
+      };
     }
     case 'wait':
       return pausedBy === null ? next : { ...next, by: pausedBy };

@@ -30,7 +30,10 @@ export async function resolveModel(deps: ActivityDependencies, loop: Loop, agent
 }
 
 /** @throws UnknownAgent or UnknownTool until the patience is over; then the loop is paused, with the names that are known */
-export async function giveUpOn(deps: ActivityDependencies, unknown: Omit<UnknownNameOptions, 'patienceSeconds'>): Promise<{ readonly kind: 'ended' } & NextStepAnswer> {
+export async function giveUpOn(
+  deps: ActivityDependencies,
+  unknown: Omit<UnknownNameOptions, 'patienceSeconds'>,
+): Promise<{ readonly kind: 'ended' } & NextStepAnswer> {
   const noted = await noteUnknownAgent(deps.db, { ...unknown, patienceSeconds: deps.settings.unknownAgentPatience });
   if (noted.kind !== 'waiting') return { ...noted, kind: 'ended' };
   const code = unknown.callId === undefined ? 'UnknownAgent' : 'UnknownTool';

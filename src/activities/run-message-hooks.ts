@@ -23,7 +23,13 @@ export async function runMessageHooks(deps: ActivityDependencies, agent: Agent, 
     const outcome = await runHook(() => hook({ loop, message, messageId: message.id }, hookControl), deps.settings.hookTimeout);
     if (outcome.kind !== 'done') {
       deps.logger.warn({ loop: loop.id, message: message.id }, 'onMessageCreated failed');
-      await insertEvent(deps.db, { loopId: loop.id, messageId: message.id, kind: 'hook-failed', name: 'onMessageCreated', error: outcome.message });
+      await insertEvent(deps.db, {
+        loopId: loop.id,
+        messageId: message.id,
+        kind: 'hook-failed',
+        name: 'onMessageCreated',
+        error: outcome.message,
+      });
     }
     await markHooked(deps.db, [message.id]);
   }

@@ -30,7 +30,8 @@ export interface RunToolInput {
 
 export type ClaimedCall = Extract<ToolCallClaim, { kind: 'claimed' }>;
 
-export const createRunTool = (deps: ActivityDependencies) => (input: RunToolInput) => withAttempt(deps.renewer, (attempt) => runTool(deps, attempt, input));
+export const createRunTool = (deps: ActivityDependencies) => (input: RunToolInput) =>
+  withAttempt(deps.renewer, (attempt) => runTool(deps, attempt, input));
 
 async function runTool(deps: ActivityDependencies, attempt: Attempt, input: RunToolInput): Promise<SettledCall> {
   const loop = await getLoop(deps.db, input.loopId);
@@ -45,16 +46,26 @@ async function runTool(deps: ActivityDependencies, attempt: Attempt, input: RunT
   await reach('call:after-claim');
   const tool = findTool(agent.value, claim.call.name);
   const work = { agent: agent.value, tool, claim, generation: input.generation };
-  const response = await withToolSpan({ loop: claim.loop, name: claim.call.name, callId: claim.call.id }, () => runClaimedCall(deps, attempt, work));
+  const response = await withToolSpan({ loop: claim.loop, name: claim.call.name, callId: claim.call.id }, () =>
+    runClaimedCall(deps, attempt, work),
+  );
   await reach('call:after-respond');
   if (response.kind === 'answered') await runMessageHooks(deps, agent.value, response.loop);
   await reach('call:after-hooks');
   return toSettled(deps, response);
 }
 
-async function claimCall(deps: ActivityDependencies, attempt: Attempt, agent: Agent, { loopId, callId, generation }: RunToolInput): Promise<ToolCallClaim> {
+async function claimCall(
+  deps: ActivityDependencies,
+  attempt: Attempt,
+  agent: Agent,
+  { loopId, callId, generation }: RunToolInput,
+): Promise<ToolCallClaim> {
   const { settings } = deps;
-  const leaseSeconds = toolLeaseSeconds((agent.mcp ?? []).filter((server) => server.url !== undefined), settings);
+  const leaseSeconds = toolLeaseSeconds(
+    (agent.mcp ?? []).filter((server) => server.url !== undefined),
+    settings,
+  );
   attempt.heartbeat.report('claiming');
   await reach('call:before-claim');
   attempt.register({ kind: 'call', loopId, callId, generation, leaseSeconds, limitSeconds: leaseSeconds });
@@ -114,8 +125,18 @@ const executedOutcome = ({ result, isSuccess, duration, metadata }: ClaimedCall[
 });
 
 /** @throws UnknownTool, retryable, until the patience is over (R46) */
-async function waitForTool(deps: ActivityDependencies, { agent, claim: { loop, call, claimNumber } }: CallAtWork): Promise<ToolCallResponse> {
-  await giveUpOn(deps, { loopId: loop.id, turnNumber: loop.turnNumber, callId: call.id, claimNumber, name: call.name, knownNames: (agent.tools ?? []).map(({ name }) => name) });
+async function waitForTool(
+  deps: ActivityDependencies,
+  { agent, claim: { loop, call, claimNumber } }: CallAtWork,
+): Promise<ToolCallResponse> {
+  await giveUpOn(deps, {
+    loopId: loop.id,
+    turnNumber: loop.turnNumber,
+    callId: call.id,
+    claimNumber,
+    name: call.name,
+    knownNames: (agent.tools ?? []).map(({ name }) => name),
+  });
   return { kind: 'superseded' };
 }
 

@@ -29,7 +29,8 @@ export interface RunTurnInput {
   readonly turnNumber: number;
 }
 
-export const createRunTurn = (deps: ActivityDependencies) => (input: RunTurnInput) => withAttempt(deps.renewer, (attempt) => runTurn(deps, attempt, input));
+export const createRunTurn = (deps: ActivityDependencies) => (input: RunTurnInput) =>
+  withAttempt(deps.renewer, (attempt) => runTurn(deps, attempt, input));
 
 async function runTurn(deps: ActivityDependencies, attempt: Attempt, { loopId, turnNumber }: RunTurnInput): Promise<PlannedStep> {
   const loop = await getLoop(deps.db, loopId);
@@ -72,7 +73,10 @@ async function claimDueTurn(deps: ActivityDependencies, attempt: Attempt, { loop
   if (claim.kind === 'claimed') {
     attempt.hold({ generation: claim.generation }, claim.generation);
     if (claim.isTakeover) deps.metrics.tookOver('turn');
-    attempt.limit(limitSeconds, () => new SolidLoopError('LimitExceededError', `turn ${turnNumber} ran for more than turnTimeoutSeconds (${limitSeconds})`));
+    attempt.limit(
+      limitSeconds,
+      () => new SolidLoopError('LimitExceededError', `turn ${turnNumber} ran for more than turnTimeoutSeconds (${limitSeconds})`),
+    );
   }
   return claim;
 }
@@ -84,7 +88,11 @@ interface ClaimedTurn {
   readonly model: ModelSettings;
 }
 
-async function runClaimedTurn(deps: ActivityDependencies, attempt: Attempt, { claim, turnNumber, agent, model }: ClaimedTurn): Promise<PlannedStep> {
+async function runClaimedTurn(
+  deps: ActivityDependencies,
+  attempt: Attempt,
+  { claim, turnNumber, agent, model }: ClaimedTurn,
+): Promise<PlannedStep> {
   const turn = { loopId: claim.loop.id, turnNumber, generation: claim.generation };
   try {
     await reach('turn:after-claim');
@@ -93,7 +101,19 @@ async function runClaimedTurn(deps: ActivityDependencies, attempt: Attempt, { cl
 
     await reach('turn:after-load');
     const ports = turnPorts(deps, attempt, { loop, generation: turn.generation, turnNumber, shellId: claim.shellId });
-    const outcome = await runLlmTurn({ loop, agent, model, turnNumber, generation: turn.generation, transcript, guard: attempt.guard, adjust: deps.config.middleware?.llm }, ports);
+    const outcome = await runLlmTurn(
+      {
+        loop,
+        agent,
+        model,
+        turnNumber,
+        generation: turn.generation,
+        transcript,
+        guard: attempt.guard,
+        adjust: deps.config.middleware?.llm,
+      },
+      ports,
+    );
 
     attempt.heartbeat.report('committing');
     await reach('turn:before-commit');
@@ -102,7 +122,12 @@ async function runClaimedTurn(deps: ActivityDependencies, attempt: Attempt, { cl
     const commit = await commitTurn(deps.db, { ...turn, answer: outcome.answer });
     await reach('turn:after-commit');
     if (commit.kind === 'committed') {
-      deps.metrics.turnCommitted({ agent: agent.name, model: modelOf(outcome.answer, model), usage: outcome.answer.usage, cost: outcome.answer.cost });
+      deps.metrics.turnCommitted({
+        agent: agent.name,
+        model: modelOf(outcome.answer, model),
+        usage: outcome.answer.usage,
+        cost: outcome.answer.cost,
+      });
       await runMessageHooks(deps, agent, commit.loop);
     }
     await reach('turn:after-hooks');

@@ -13,7 +13,12 @@ import type { CallAtWork } from './run-tool';
 import { reach } from './reach';
 
 /** `body.isEntered` is set directly before the body is: until then a release takes `started_at` back (R58). */
-export function toolPorts(deps: ActivityDependencies, attempt: Attempt, work: CallAtWork, body: { isEntered: boolean }): ToolPorts<ToolCallResponse> {
+export function toolPorts(
+  deps: ActivityDependencies,
+  attempt: Attempt,
+  work: CallAtWork,
+  body: { isEntered: boolean },
+): ToolPorts<ToolCallResponse> {
   const { claim, generation } = work;
   const { call, loop } = claim;
   const held = { callId: call.id, claimNumber: claim.claimNumber, generation };
@@ -57,7 +62,11 @@ export function toolPorts(deps: ActivityDependencies, attempt: Attempt, work: Ca
       attempt.endLease();
       return { ...(await failToolCall(deps.db, { ...held, errorCode: code, errorMessage: message })), kind: 'answered' };
     },
-    onErrorAfterResponse: (error) => deps.logger.warn({ loop: loop.id, call: call.id, error: messageOf(error) }, 'a middleware threw after the response; it changes nothing'),
+    onErrorAfterResponse: (error) =>
+      deps.logger.warn(
+        { loop: loop.id, call: call.id, error: messageOf(error) },
+        'a middleware threw after the response; it changes nothing',
+      ),
     now: () => performance.now(),
   };
 }

@@ -22,7 +22,10 @@ export function turnPorts(deps: ActivityDependencies, attempt: Attempt, turn: Tu
     settings: deps.settings,
     live: deps.liveSink({ loop: turn.loop, generation: turn.generation }),
     shell: shellSink(deps, turn),
-    wire: observedWire(reachingInCall(deps.wire({ loopId: turn.loop.id, turnNumber: turn.turnNumber })), { metrics: deps.metrics, signal: attempt.guard.signal }),
+    wire: observedWire(reachingInCall(deps.wire({ loopId: turn.loop.id, turnNumber: turn.turnNumber })), {
+      metrics: deps.metrics,
+      signal: attempt.guard.signal,
+    }),
     memory: deps.memory,
     rates: deps.rates,
     clients: deps.clients,

@@ -25,7 +25,10 @@ export interface Terminal {
 }
 
 /** The part of the client that commands use. */
-export type CliClient = Pick<SolidLoopClient, 'start' | 'result' | 'stream' | 'get' | 'list' | 'control' | 'controlMany' | 'why' | 'close'>;
+export type CliClient = Pick<
+  SolidLoopClient,
+  'start' | 'result' | 'stream' | 'get' | 'list' | 'control' | 'controlMany' | 'why' | 'erase' | 'close'
+>;
 
 export interface TemporalAddress {
   readonly temporalAddress: string;

@@ -19,6 +19,16 @@ export function parseWholeNumber(text: string): number {
   return value;
 }
 
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** `30d`, `12h`, `45m`, `90s` → seconds. */
+export function parseAge(text: string): number {
+  const [, count, unit = ''] = /^([1-9]\d{0,5})([smhd])$/.exec(text) ?? [];
+  const seconds = SECONDS[unit];
+  if (seconds === undefined) throw new InvalidArgumentError('It must be an age, for instance 30d, 12h or 45m.');
+  return Number(count) * seconds;
+}
+
 export function parseRowId(text: string): string {
   if (!isRowId(text)) throw new InvalidArgumentError('It must be the number of a row.');
   return text;

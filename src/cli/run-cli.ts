@@ -4,9 +4,11 @@ import { Command, CommanderError } from 'commander';
 import { addAdoptCommand } from './commands/adopt';
 import { addControlCommands } from './commands/control';
 import { addDevCommand } from './commands/dev';
+import { addEraseCommand } from './commands/erase';
 import { addListCommand } from './commands/list';
 import { addMigrateCommand } from './commands/migrate';
 import { addPreflightCommand } from './commands/preflight';
+import { addPruneCommand } from './commands/prune';
 import { addReconcileCommand } from './commands/reconcile';
 import { addResultCommand } from './commands/result';
 import { addRunCommand } from './commands/run';
@@ -29,7 +31,16 @@ const GROUPS = [
   { heading: 'Control:', add: [addControlCommands] },
   {
     heading: 'Operation:',
-    add: [addWorkerCommand, addMigrateCommand, addSetupCommand, addPreflightCommand, addReconcileCommand, addAdoptCommand],
+    add: [
+      addWorkerCommand,
+      addMigrateCommand,
+      addSetupCommand,
+      addPreflightCommand,
+      addReconcileCommand,
+      addAdoptCommand,
+      addEraseCommand,
+      addPruneCommand,
+    ],
   },
 ] as const;
 

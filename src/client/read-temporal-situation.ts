@@ -77,7 +77,7 @@ async function readWorkflowTask(
   const task = raw.pendingWorkflowTask;
   if (task == null) return null;
   const attempt = task.attempt ?? 1;
-  const waitingSince = task.state === TASK_STARTED ? null : toDate(task.originalScheduledTime ?? task.scheduledTime);
+  const waitingSince = Number(task.state) === TASK_STARTED ? null : toDate(task.originalScheduledTime ?? task.scheduledTime);
   return { attempt, waitingSince, failure: attempt > 1 ? await readTaskFailure(client, workflowId, runId) : null };
 }
 

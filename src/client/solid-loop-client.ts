@@ -6,6 +6,7 @@ import { controlLoop } from '../db/control/control-loop';
 import { controlMany, type ControlManyReport, type LoopSelection } from '../db/control/control-many';
 import { wakeControlled } from '../db/control/wake-controlled';
 import { createDatabase, type Database } from '../db/database';
+import { eraseLoop, type EraseReport } from '../db/erase-loop';
 import { findLoops, type LoopFilter } from '../db/find-loops';
 import { findLoop, findLoopByWorkflowId } from '../db/repositories/loops.repository';
 import { findMessages } from '../db/repositories/messages.repository';
@@ -19,6 +20,7 @@ import { isTerminal, type Loop, type LoopStatus } from '../domain/loop';
 import type { TranscriptMessage } from '../domain/message';
 import type { TemporalDriver } from '../domain/temporal-driver';
 import { withStartSpan } from '../metrics/spans';
+import { endWorkflow } from './end-workflow';
 import { type StreamItem, type StreamOptions, streamLoop } from './stream';
 import { createTemporalDriver } from './temporal-driver';
 import { type Why, whyLoop } from './why';
@@ -68,6 +70,13 @@ export interface ControlOptions {
 
 const DEFAULT_TASK_QUEUE = 'solidloop';
 const CLIENT_POOL_SIZE = 5;
+
+export interface EraseOptions {
+  /** Stop a loop that has not ended. @default false */
+  readonly force?: boolean;
+  /** Only count. @default false */
+  readonly dryRun?: boolean;
+}
 
 /** A loop is named by its id or by its workflow id. */
 export class SolidLoopClient {
@@ -190,7 +199,22 @@ export class SolidLoopClient {
     options: ControlOptions & { readonly dryRun?: boolean } = {},
   ): Promise<ControlManyReport> {
     const { dryRun = false, ...sender } = options;
-    return controlMany(this.#db, selection, keyed(request, sender), { dryRun, onOutcome: async (outcome) => void (await wakeControlled(this.#driver, outcome)) });
+    return controlMany(this.#db, selection, keyed(request, sender), {
+      dryRun,
+      onOutcome: async (outcome) => void (await wakeControlled(this.#driver, outcome)),
+    });
+  }
+
+  /**
+   * Deletes a loop with all its rows, and ends its workflow. What Temporal keeps of it, the docs say.
+   * @throws LoopNotFound; LoopNotTerminal for a live loop without `force`; DatabaseUnavailable
+   */
+  async erase(loop: string, { force = false, dryRun = false }: EraseOptions = {}): Promise<EraseReport> {
+    const { id, status, workflowId } = await this.get(loop);
+    if (force && !dryRun && !isTerminal(status)) await this.control(id, { verb: 'stop', reason: 'it is to be erased' });
+    const report = await eraseLoop(this.#db, id, { dryRun });
+    if (!dryRun) await endWorkflow(this.#temporal, workflowId);
+    return report;
   }
 
   /** Why a loop is not moving, and what to do next. @throws LoopNotFound */
@@ -207,7 +231,6 @@ export class SolidLoopClient {
     if (agents === undefined || agents.includes(agent)) return;
     throw new SolidLoopError('StartRefused', `no agent is named "${agent}"; there are: ${agents.join(', ')}`, { field: 'agent' });
   }
-
 }
 
 const keyed = (request: ControlRequest, { key = uuidv7(), by }: ControlOptions): KeyedControlRequest => ({

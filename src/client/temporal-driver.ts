@@ -36,12 +36,19 @@ export function createTemporalDriver(client: Client): TemporalDriver {
         }
       }),
     start: (loop) => namingUnavailable(loop.workflowId, async () => void (await client.workflow.start(WORKFLOW_TYPE, startOptions(loop)))),
-    wake: (loop) => namingUnavailable(loop.workflowId, async () => void (await client.workflow.signalWithStart(WORKFLOW_TYPE, { ...startOptions(loop), signal: wakeSignal }))),
+    wake: (loop) =>
+      namingUnavailable(
+        loop.workflowId,
+        async () => void (await client.workflow.signalWithStart(WORKFLOW_TYPE, { ...startOptions(loop), signal: wakeSignal })),
+      ),
     cancel: (workflowId, runId) =>
       namingUnavailable(workflowId, async () => {
-        await client.workflow.getHandle(workflowId, runId).cancel().catch((error: unknown) => {
-          if (!(error instanceof WorkflowNotFoundError)) throw error;
-        });
+        await client.workflow
+          .getHandle(workflowId, runId)
+          .cancel()
+          .catch((error: unknown) => {
+            if (!(error instanceof WorkflowNotFoundError)) throw error;
+          });
       }),
   };
 }
@@ -67,4 +74,5 @@ async function namingUnavailable<Result>(what: string, ask: () => Promise<Result
 }
 
 /** The SDK wraps gRPC's own words in a cause. */
-const reasonOf = (error: unknown): string => (error instanceof Error && isGrpcServiceError(error.cause) ? error.cause.details : messageOf(error));
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && isGrpcServiceError(error.cause) ? error.cause.details : messageOf(error);

@@ -34,7 +34,8 @@ const positiveWhole = z.coerce.number().int().positive();
 const flag = z.enum(['1', '0', 'true', 'false']).transform((value) => value === '1' || value === 'true');
 
 /** SOLIDLOOP_LEASE_MARGIN for `leaseMargin`, and so on. */
-export const variableOf = (setting: keyof EngineSettings): string => `SOLIDLOOP_${setting.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+export const variableOf = (setting: keyof EngineSettings): string =>
+  `SOLIDLOOP_${setting.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 
 const engineSchema = z.object(Object.fromEntries(SETTING_NAMES.map((name) => [variableOf(name), positiveWhole.optional()])));
 
@@ -75,14 +76,21 @@ export function readEnvironment(environment: Readonly<Record<string, string | un
     logLevel: values.SOLIDLOOP_LOG_LEVEL,
     maxConcurrentSteps: values.SOLIDLOOP_MAX_STEPS,
     metrics: metricsOf(values),
-    deployment: values.SOLIDLOOP_BUILD_ID === undefined ? undefined : { name: values.SOLIDLOOP_DEPLOYMENT, buildId: values.SOLIDLOOP_BUILD_ID },
-    engine: Object.fromEntries(SETTING_NAMES.flatMap((name) => (engine[variableOf(name)] === undefined ? [] : [[name, engine[variableOf(name)]]]))),
+    deployment:
+      values.SOLIDLOOP_BUILD_ID === undefined ? undefined : { name: values.SOLIDLOOP_DEPLOYMENT, buildId: values.SOLIDLOOP_BUILD_ID },
+    engine: Object.fromEntries(
+      SETTING_NAMES.flatMap((name) => (engine[variableOf(name)] === undefined ? [] : [[name, engine[variableOf(name)]]])),
+    ),
   };
 }
 
 type EnvironmentValues = z.infer<typeof environmentSchema>;
 
-function metricsOf({ SOLIDLOOP_METRICS_PORT: port, SOLIDLOOP_METRICS_HOST: host, SOLIDLOOP_METRICS_TOKEN: token }: EnvironmentValues): EnvironmentSettings['metrics'] {
+function metricsOf({
+  SOLIDLOOP_METRICS_PORT: port,
+  SOLIDLOOP_METRICS_HOST: host,
+  SOLIDLOOP_METRICS_TOKEN: token,
+}: EnvironmentValues): EnvironmentSettings['metrics'] {
   return port === undefined ? undefined : { port, host, ...(token === undefined ? {} : { token }) };
 }
 

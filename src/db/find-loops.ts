@@ -23,7 +23,9 @@ export async function findLoops(db: Database, { agent, subject, status, limit = 
       .selectFrom('loops')
       .selectAll()
       .$if(agent !== undefined, (query) => query.where('agent_name', '=', agent ?? ''))
-      .$if(subject !== undefined, (query) => query.where('subject_type', '=', subject?.type ?? '').where('subject_id', '=', subject?.id ?? ''))
+      .$if(subject !== undefined, (query) =>
+        query.where('subject_type', '=', subject?.type ?? '').where('subject_id', '=', subject?.id ?? ''),
+      )
       .$if(status !== undefined, (query) => query.where('status', 'in', [...(status ?? [])]))
       .orderBy('id', 'desc')
       .limit(limit)

@@ -26,7 +26,7 @@ export async function pruneWire(db: Database, options: { readonly olderThan: Dat
   let events = 0;
   for (const { loop_id } of loops)
     events += await db.transaction().execute((transaction) => pruneLoop(transaction, toId<LoopId>(loop_id), options.olderThan));
-  return { events, messages: await deleteUnreferenced(db) };
+  return { events, messages: await deleteUnreferencedMessages(db) };
 }
 
 async function pruneLoop(transaction: DatabaseTransaction, loopId: LoopId, olderThan: Date): Promise<number> {
@@ -63,7 +63,8 @@ async function makeWhole(transaction: DatabaseTransaction, loopId: LoopId, ids: 
   }
 }
 
-async function deleteUnreferenced(db: Database): Promise<number> {
+/** Messages that no request refers to, told of no use for two hours. Answers how many. */
+export async function deleteUnreferencedMessages(db: Database): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from solid_loop.wire_messages kept
     where kept.created_at < clock_timestamp() - ${MESSAGE_REST}

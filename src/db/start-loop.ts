@@ -52,7 +52,10 @@ export function startLoop(db: Database, options: StartLoopOptions): Promise<Star
   return inTransaction(db, (trx) => insertOrFind(trx, options));
 }
 
-async function insertOrFind(trx: DatabaseTransaction, { taskQueue, parentLoopId, traceParent, ...input }: StartLoopOptions): Promise<StartedLoop> {
+async function insertOrFind(
+  trx: DatabaseTransaction,
+  { taskQueue, parentLoopId, traceParent, ...input }: StartLoopOptions,
+): Promise<StartedLoop> {
   const start = checkStartInput(input);
   const workflowId = `loop-${uuidv7()}`;
   const origin = { ...(parentLoopId === undefined ? {} : { parentLoopId }), ...(traceParent === undefined ? {} : { traceParent }) };

@@ -18,7 +18,9 @@ export const DEFAULT_MCP_HTTP_TIMEOUT_SECONDS = 60;
 
 /** R12: the slowest client a healthy tool call can be blocked in, and the margin. */
 export function toolLeaseSeconds(httpServers: readonly HttpTimeout[], settings: EngineSettings): number {
-  const slowest = httpServers.map((server) => (isPositive(server.timeoutSeconds) ? server.timeoutSeconds : DEFAULT_MCP_HTTP_TIMEOUT_SECONDS));
+  const slowest = httpServers.map((server) =>
+    isPositive(server.timeoutSeconds) ? server.timeoutSeconds : DEFAULT_MCP_HTTP_TIMEOUT_SECONDS,
+  );
   return Math.max(settings.defaultToolTimeout, ...slowest) + settings.leaseMargin;
 }
 

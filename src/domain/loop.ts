@@ -11,8 +11,11 @@ export type TerminalStatus = (typeof TERMINAL_STATUSES)[number];
 export const isTerminal = (status: LoopStatus): status is TerminalStatus => (TERMINAL_STATUSES as readonly LoopStatus[]).includes(status);
 
 /** Any JSON value, as it is stored in a jsonb column. */
-export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue | undefined };
-export type JsonObject = { readonly [key: string]: JsonValue | undefined };
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+// An interface with an index signature: a type alias of a record would refer to itself.
+export interface JsonObject {
+  readonly [key: string]: JsonValue | undefined;
+}
 
 /** The host's record that a loop is about. */
 export interface Subject {

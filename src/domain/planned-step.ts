@@ -19,7 +19,13 @@ export interface PlannedCall {
 }
 
 export type PlannedStep =
-  | { readonly kind: 'turn'; readonly turnNumber: number; readonly generation: Generation; readonly options: StepOptions; readonly isHeld: boolean }
+  | {
+      readonly kind: 'turn';
+      readonly turnNumber: number;
+      readonly generation: Generation;
+      readonly options: StepOptions;
+      readonly isHeld: boolean;
+    }
   | {
       readonly kind: 'tools';
       readonly turnNumber: number;

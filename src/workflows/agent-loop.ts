@@ -23,7 +23,8 @@ export async function agentLoop(input: AgentLoopInput): Promise<LoopResult> {
       run.viewer.show(answer.step);
       if (answer.step.kind === 'done') await notifyFinished(run, answer.step, answer.wakes);
       if (answer.step.kind === 'done' && (await run.isSettled(answer))) return finish(run, answer.step, cancellation, answer);
-      if (answer.step.kind !== 'done' && run.shouldContinueAsNew && (await run.isSettled(answer))) await continueAsNew<typeof agentLoop>({ loopId: run.loopId });
+      if (answer.step.kind !== 'done' && run.shouldContinueAsNew && (await run.isSettled(answer)))
+        await continueAsNew<typeof agentLoop>({ loopId: run.loopId });
       answer = await follow(run, answer);
     }
   });
@@ -40,7 +41,10 @@ async function follow(run: LoopRun, { step, wakes }: Answer): Promise<Answer> {
   switch (step.kind) {
     case 'turn':
       return runStep(run, step, wakes, () =>
-        stepActivities(run.activityId(`turn-${step.turnNumber}-g${step.generation}`), step.options).runTurn({ loopId: run.loopId, turnNumber: step.turnNumber }),
+        stepActivities(run.activityId(`turn-${step.turnNumber}-g${step.generation}`), step.options).runTurn({
+          loopId: run.loopId,
+          turnNumber: step.turnNumber,
+        }),
       );
     case 'tools':
       return runStep(run, step, wakes, () => runToolCalls(run, step));
@@ -57,7 +61,8 @@ async function follow(run: LoopRun, { step, wakes }: Answer): Promise<Answer> {
 type DoneStep = Extract<PlannedStep, { kind: 'done' }>;
 
 async function finish(run: LoopRun, step: DoneStep, cancellation: OwnCancellation, answer: Answer): Promise<LoopResult> {
-  if (step.status === 'failed') throw ApplicationFailure.nonRetryable(`loop ${run.loopId} failed`, 'LoopFailed', { loopId: run.loopId, code: step.code });
+  if (step.status === 'failed')
+    throw ApplicationFailure.nonRetryable(`loop ${run.loopId} failed`, 'LoopFailed', { loopId: run.loopId, code: step.code });
   if (step.status === 'completed') return { loopId: run.loopId, status: step.status };
   await cancellation.request();
   if (run.wakes !== answer.wakes) await continueAsNew<typeof agentLoop>({ loopId: run.loopId });

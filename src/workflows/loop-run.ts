@@ -36,7 +36,11 @@ export class LoopRun {
   /** At a step's edge: the history is long, or a newer deployment should take over. */
   get shouldContinueAsNew(): boolean {
     const { continueAsNewSuggested, historyLength, targetWorkerDeploymentVersionChanged } = workflowInfo();
-    return continueAsNewSuggested || targetWorkerDeploymentVersionChanged === true || historyLength >= (this.#opened?.continueAsNewEvents ?? Infinity);
+    return (
+      continueAsNewSuggested ||
+      targetWorkerDeploymentVersionChanged === true ||
+      historyLength >= (this.#opened?.continueAsNewEvents ?? Infinity)
+    );
   }
 
   /** True once for each end, where anybody wants to know of it. */

@@ -1,10 +1,6 @@
 /** What a person sees of the loop in Temporal UI: current details, search attributes, the query. Never content. */
 
-import {
-  defineSearchAttributeKey,
-  SearchAttributeType,
-  type SearchAttributePair,
-} from '@temporalio/common';
+import { defineSearchAttributeKey, SearchAttributeType, type SearchAttributePair } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { assertNever } from '../domain/assert-never';
 import type { OpenedLoop, PlannedStep } from '../domain/planned-step';
@@ -38,7 +34,8 @@ export class LoopViewer {
   show(step: PlannedStep): void {
     if (this.#opened === undefined) return;
     const status = statusOf(step);
-    if (status !== this.#view.status && this.#opened.upsertSearchAttributes) upsertSearchAttributes([{ key: statusAttribute, value: status }]);
+    if (status !== this.#view.status && this.#opened.upsertSearchAttributes)
+      upsertSearchAttributes([{ key: statusAttribute, value: status }]);
     this.#view = { loopId: this.#opened.loopId, agent: this.#opened.agent, status, step: wordsFor(step) };
     setCurrentDetails(`Loop **${this.#opened.loopId}** of agent **${this.#opened.agent}**: ${this.#view.step}`);
   }
@@ -56,7 +53,9 @@ function wordsFor(step: PlannedStep): string {
     case 'tools':
       return `tool calls of turn ${step.turnNumber - 1}: ${step.calls.map((call) => call.name).join(', ')}`;
     case 'wait':
-      return step.reason === 'frozen' ? 'frozen by an admin: waits for unfreeze, then resume' : 'paused: waits for resume, a message or stop';
+      return step.reason === 'frozen'
+        ? 'frozen by an admin: waits for unfreeze, then resume'
+        : 'paused: waits for resume, a message or stop';
     case 'done':
       return step.code === undefined ? step.status : `${step.status} (${step.code})`;
     default:

@@ -27,6 +27,10 @@ export class OwnCancellation {
 
 async function stop(run: LoopRun): Promise<void> {
   await run.untilOpen();
-  await tables.control({ loopId: run.loopId, request: { verb: 'stop', by: 'temporal', reason: 'cancelled in Temporal' }, key: `temporal-cancel-${workflowInfo().runId}` });
+  await tables.control({
+    loopId: run.loopId,
+    request: { verb: 'stop', by: 'temporal', reason: 'cancelled in Temporal' },
+    key: `temporal-cancel-${workflowInfo().runId}`,
+  });
   run.wake();
 }

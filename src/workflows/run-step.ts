@@ -14,7 +14,12 @@ type Outcome = { readonly kind: 'answered'; readonly next: PlannedStep | undefin
  * `execute` answers what is next, or undefined where the tables must be asked. `wakes` is that of the answer which asked for the
  * step: a wake that came while that answer was on its way is looked at now.
  */
-export async function runStep(run: LoopRun, step: RunningStep, wakes: number, execute: () => Promise<PlannedStep | undefined>): Promise<Answer> {
+export async function runStep(
+  run: LoopRun,
+  step: RunningStep,
+  wakes: number,
+  execute: () => Promise<PlannedStep | undefined>,
+): Promise<Answer> {
   const scope = new CancellationScope({ cancellable: true });
   const work = startIn(scope, execute);
   for (;;) {
@@ -51,7 +56,12 @@ async function settle(run: LoopRun, step: RunningStep, outcome: Outcome, wakes: 
   const failure = failureOf(outcome.error);
   if (failure === undefined) return run.ask();
   const wakesAtClose = run.wakes;
-  const next = await tables.closeLoop({ loopId: run.loopId, turnNumber: step.turnNumber, generation: failure.generation ?? step.generation, code: failure.code });
+  const next = await tables.closeLoop({
+    loopId: run.loopId,
+    turnNumber: step.turnNumber,
+    generation: failure.generation ?? step.generation,
+    code: failure.code,
+  });
   return { step: next, wakes: wakesAtClose };
 }
 

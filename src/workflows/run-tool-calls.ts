@@ -28,6 +28,10 @@ export async function runToolCalls(run: LoopRun, step: ToolsStep): Promise<Plann
 
 async function runCall(run: LoopRun, step: ToolsStep, call: PlannedCall): Promise<PlannedStep | undefined> {
   const activityId = run.activityId(`call-${call.id}-g${step.generation}`);
-  const settled = await stepActivities(activityId, call.options).runTool({ loopId: run.loopId, callId: call.id, generation: step.generation });
+  const settled = await stepActivities(activityId, call.options).runTool({
+    loopId: run.loopId,
+    callId: call.id,
+    generation: step.generation,
+  });
   return settled.next;
 }

@@ -291,7 +291,9 @@ describe('a commit without its fences', () => {
       next: { kind: 'wait', reason: 'paused' },
       loop: { errorCode: 'InvalidState' },
     });
-    expect(await eventRows(test.db, turn.loopId)).toMatchObject([{ kind: 'InvalidState', error: expect.stringContaining('turn 1') }]);
+    expect(await eventRows(test.db, turn.loopId)).toMatchObject([
+      { kind: 'InvalidState', error: expect.stringContaining('turn 1') as unknown },
+    ]);
     expect(await loopRow(test.db, turn.loopId)).toMatchObject({ step_count: 0, turn_number: 1 });
   });
 });

@@ -52,7 +52,7 @@ describe('the checkpoint', () => {
       error_message: null,
       duration: 1.5,
       metadata: { via: 'text', images: [] },
-      executed_at: expect.any(Date),
+      executed_at: expect.any(Date) as unknown,
     });
   });
 
@@ -65,9 +65,9 @@ describe('the checkpoint', () => {
   it('R54, R60: needs no generation: an unsafe body that was let finish leaves its fact, on a paused and on an ended loop', async () => {
     const call = await loopInToolCall(test.db, [acceptedCall('pay')]);
     await pauseTestLoop(test.db, call.loopId);
-    expect(await callRow(test.db, call.callId)).toMatchObject({ lease_expires_at: expect.any(Date) });
+    expect(await callRow(test.db, call.callId)).toMatchObject({ lease_expires_at: expect.any(Date) as unknown });
     expect(await checkpoint(call)).toEqual({ isLate: false });
-    expect(await callRow(test.db, call.callId)).toMatchObject({ executed_at: expect.any(Date), lease_expires_at: null });
+    expect(await callRow(test.db, call.callId)).toMatchObject({ executed_at: expect.any(Date) as unknown, lease_expires_at: null });
     const { generation } = await resumeTestLoop(test.db, call.loopId);
     expect(await claimTestCall(test.db, { generation }, call.callId)).toMatchObject({ mode: 'respond' });
   });
@@ -77,7 +77,7 @@ describe('the checkpoint', () => {
     const asking = await claimTestCall(test.db, call, call.callId, { holderPatienceSeconds: 0 });
     expect(asking.mode).toBe('ask-outcome');
     expect(await checkpoint(call)).toEqual({ isLate: false });
-    expect(await callRow(test.db, call.callId)).toMatchObject({ result: 'found\uFFFD', lease_expires_at: expect.any(Date) });
+    expect(await callRow(test.db, call.callId)).toMatchObject({ result: 'found\uFFFD', lease_expires_at: expect.any(Date) as unknown });
     expect(await respond({ ...call, claimNumber: asking.claimNumber })).toMatchObject({ kind: 'answered' });
   });
 
@@ -94,7 +94,7 @@ describe('the checkpoint', () => {
     const asking = await claimTestCall(test.db, call, call.callId, { holderPatienceSeconds: 0 });
     await respond({ ...call, claimNumber: asking.claimNumber }, UNKNOWN_OUTCOME_TEXT);
     expect(await checkpoint(call)).toEqual({ isLate: true });
-    expect(await callRow(test.db, call.callId)).toMatchObject({ executed_at: expect.any(Date), result: 'found\uFFFD' });
+    expect(await callRow(test.db, call.callId)).toMatchObject({ executed_at: expect.any(Date) as unknown, result: 'found\uFFFD' });
     expect(await eventRows(test.db, call.loopId)).toMatchObject([
       { kind: 'CheckpointAfterAnswer', tool_call_id: call.callId, name: 'pay' },
     ]);
@@ -130,11 +130,11 @@ describe('the checkpoint', () => {
       throw new Error('no such key');
     };
     await checkpoint(call, [throwing, promised, { kept: true }]);
-    expect(await callRow(test.db, call.callId)).toMatchObject({ executed_at: expect.any(Date) });
+    expect(await callRow(test.db, call.callId)).toMatchObject({ executed_at: expect.any(Date) as unknown });
     expect((await loopRow(test.db, call.loopId)).state).toEqual({ kept: true });
     expect(await eventRows(test.db, call.loopId)).toMatchObject([
       { kind: 'StateChangeFailed', error: 'no such key' },
-      { kind: 'StateChangeFailed', error: expect.stringContaining('plain object') },
+      { kind: 'StateChangeFailed', error: expect.stringContaining('plain object') as unknown },
     ]);
   });
 });
@@ -186,7 +186,7 @@ describe('the tool message', () => {
     expect(await settleToolCall(test.db, { ...call, outcome, content: 'found', stateChanges: [{ paid: true }] })).toEqual({
       kind: 'superseded',
     });
-    expect(await callRow(test.db, call.callId)).toMatchObject({ executed_at: expect.any(Date) });
+    expect(await callRow(test.db, call.callId)).toMatchObject({ executed_at: expect.any(Date) as unknown });
     expect((await loopRow(test.db, call.loopId)).state).toEqual({ paid: true });
     expect(await unresolvedIds(test.db, call.loopId)).toEqual([call.callId]);
   });

@@ -86,7 +86,7 @@ describe('openLoop', () => {
     await openLoop(test.db, options);
     const other = openOptions({ workflowId: 'taken', input: { key: 'tuesday' } });
     const refusal = await expectNothingWritten(test.db, () => openLoop(test.db, other));
-    expect(refusal).toMatchObject({ code: 'LoopExists', message: expect.stringMatching(/"monday" and not "tuesday".*reopen/) });
+    expect(refusal).toMatchObject({ code: 'LoopExists', message: expect.stringMatching(/"monday" and not "tuesday".*reopen/) as unknown });
   });
 
   it('R77: a key that another workflow started with is LoopExists, which names that loop', async () => {
@@ -94,14 +94,17 @@ describe('openLoop', () => {
     const refusal = await expectNothingWritten(test.db, () =>
       openLoop(test.db, openOptions({ workflowId: 'thief', input: { key: 'once' } })),
     );
-    expect(refusal).toMatchObject({ code: 'LoopExists', message: expect.stringContaining(`loop ${loop.id} (workflow "owner")`) });
+    expect(refusal).toMatchObject({
+      code: 'LoopExists',
+      message: expect.stringContaining(`loop ${loop.id} (workflow "owner")`) as unknown,
+    });
   });
 
   it('R71: refuses a loop of another namespace, and names adopt', async () => {
     const options = openOptions();
     await openLoop(test.db, options);
     const refusal = await expectNothingWritten(test.db, () => openLoop(test.db, { ...options, namespaceId: 'namespace-2' }));
-    expect(refusal).toMatchObject({ code: 'StartRefused', message: expect.stringContaining('solidloop adopt') });
+    expect(refusal).toMatchObject({ code: 'StartRefused', message: expect.stringContaining('solidloop adopt') as unknown });
   });
 
   it.each(['999999', 'seven', ''])('R27: a start by an id that is not there (%p) is LoopNotFound, and makes no row', async (loopId) => {

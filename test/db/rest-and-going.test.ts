@@ -70,7 +70,11 @@ describe('a loop at rest', () => {
   it('R1, R60: keeps who paused it and why, until it goes on', async () => {
     const loopId = await openTestLoop(test.db);
     await pauseTestLoop(test.db, loopId);
-    expect(await loopRow(test.db, loopId)).toMatchObject({ paused_by: 'ann', paused_reason: 'lunch', paused_at: expect.any(Date) });
+    expect(await loopRow(test.db, loopId)).toMatchObject({
+      paused_by: 'ann',
+      paused_reason: 'lunch',
+      paused_at: expect.any(Date) as unknown,
+    });
     await resumeTestLoop(test.db, loopId);
     expect(await loopRow(test.db, loopId)).toMatchObject({ status: 'queued', paused_by: null, paused_reason: null, paused_at: null });
   });

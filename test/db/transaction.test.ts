@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-const unavailable = { code: 'DatabaseUnavailable', cause: expect.anything() };
+const unavailable = { code: 'DatabaseUnavailable', cause: expect.anything() as unknown };
 
 describe('inTransaction', () => {
   it('R24: a connection that ends before the answer of COMMIT is retryable, never a failure of the step', async () => {

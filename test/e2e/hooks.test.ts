@@ -36,7 +36,8 @@ beforeAll(async () => {
         tools: [now],
         hooks: {
           onMessageCreated: async ({ message, messageId }, { control }) => {
-            if (message.role === 'assistant' && message.toolCalls.length > 0) await control({ verb: 'pause', reason: 'a person looks first' }, `look-${messageId}`);
+            if (message.role === 'assistant' && message.toolCalls.length > 0)
+              await control({ verb: 'pause', reason: 'a person looks first' }, `look-${messageId}`);
           },
         },
       }),
@@ -47,14 +48,19 @@ afterAll(() => app.close());
 beforeEach(() => app.model.clear());
 
 const hookEvents = (loopId: string) =>
-  sql<{ kind: string; error: string }>`select kind, error from solid_loop.events where loop_id = ${loopId} and kind = 'hook-failed'`.execute(app.database.db);
+  sql<{
+    kind: string;
+    error: string;
+  }>`select kind, error from solid_loop.events where loop_id = ${loopId} and kind = 'hook-failed'`.execute(app.database.db);
 
 it('R40, R47: the hook sees each message of the transcript once, with its id as the key', async () => {
   await app.model.push(toolCallsAnswer([{ name: 'now' }]), textAnswer('It is noon'));
   const { loopId } = await app.client.start({ agent: 'watched', message: 'What time is it?' });
   await app.client.result(loopId);
   const transcript = await app.client.transcript(loopId);
-  expect(seen.filter(({ loop }) => loop === loopId).map(({ role, id }) => [role, id])).toEqual(transcript.map(({ role, id }) => [role, id]));
+  expect(seen.filter(({ loop }) => loop === loopId).map(({ role, id }) => [role, id])).toEqual(
+    transcript.map(({ role, id }) => [role, id]),
+  );
 });
 
 it('R47: a hook that fails or does not end is an event, and the loop completes', async () => {

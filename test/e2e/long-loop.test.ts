@@ -40,10 +40,15 @@ interface Run {
 /** Follows the chain of runs of one workflow from the first. */
 async function readRuns(workflowId: string, firstRunId: string): Promise<Run[]> {
   const runs: Run[] = [];
-  for (let runId: string | undefined = firstRunId; runId !== undefined; ) {
-    const history: proto.api.history.v1.IHistoryEvent[] = (await temporal.workflow.getHandle(workflowId, runId).fetchHistory()).events ?? [];
+  for (let runId: string | undefined = firstRunId; runId !== undefined;) {
+    const history: proto.api.history.v1.IHistoryEvent[] =
+      (await temporal.workflow.getHandle(workflowId, runId).fetchHistory()).events ?? [];
     const next = history.at(-1)?.workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
-    runs.push({ events: history.length, bytes: proto.api.history.v1.History.encode({ events: history }).finish().length, isContinued: typeof next === 'string' });
+    runs.push({
+      events: history.length,
+      bytes: proto.api.history.v1.History.encode({ events: history }).finish().length,
+      isContinued: typeof next === 'string',
+    });
     runId = typeof next === 'string' && next !== '' ? next : undefined;
   }
   return runs;
@@ -52,7 +57,10 @@ async function readRuns(workflowId: string, firstRunId: string): Promise<Run[]> 
 it('R28, R67: two loops of 200 turns with 2 kB results finish, continue as new at least once, and cost under 250 B of history an event', async () => {
   for (const lastUserMessageContains of ['read 1', 'read 2']) {
     const match = { lastUserMessageContains };
-    await app.model.push({ ...toolCallsAnswer([{ name: 'lookup', arguments: { page: 7 } }]), match, times: TURNS - 1 }, { ...textAnswer('read it all'), match });
+    await app.model.push(
+      { ...toolCallsAnswer([{ name: 'lookup', arguments: { page: 7 } }]), match, times: TURNS - 1 },
+      { ...textAnswer('read it all'), match },
+    );
   }
   const started = await Promise.all([1, 2].map((n) => app.client.start({ agent: 'reader', message: `read ${n}` })));
   for (const { loopId, workflowId } of started) {

@@ -66,7 +66,14 @@ describe('a loop', () => {
     const { loopId } = await app.client.start({ agent: 'calculator', message: 'Say good morning' });
     await expect(app.client.result(loopId)).resolves.toMatchObject({ status: 'completed', answer: 'Good morning.' });
     const { counters } = await app.client.get(loopId);
-    expect(counters).toMatchObject({ steps: 1, tokensPrompt: 1000, tokensCompletion: 500, tokensTotal: 1500, cost: '0.0020000000', costKnown: true });
+    expect(counters).toMatchObject({
+      steps: 1,
+      tokensPrompt: 1000,
+      tokensCompletion: 500,
+      tokensTotal: 1500,
+      cost: '0.0020000000',
+      costKnown: true,
+    });
     expect(await rolesOf(loopId)).toEqual([
       ['user', 'Say good morning'],
       ['assistant', 'Good morning.'],
@@ -130,7 +137,11 @@ describe('a loop', () => {
     await expect(app.client.result(told.loopId)).resolves.toMatchObject({ status: 'completed', answer: 'I see' });
     expect((await rolesOf(told.loopId))[2]?.[1]).toContain('the disk is full');
     const strict = await app.client.start({ agent: 'strict', message: 'break' });
-    await expect(app.client.result(strict.loopId)).resolves.toMatchObject({ status: 'failed', errorCode: 'ToolFailed', errorMessage: expect.stringContaining('the disk is full') as unknown });
+    await expect(app.client.result(strict.loopId)).resolves.toMatchObject({
+      status: 'failed',
+      errorCode: 'ToolFailed',
+      errorMessage: expect.stringContaining('the disk is full') as unknown,
+    });
   });
 
   it('R53, R76: a tool gets its idempotency key, and its state is kept with the checkpoint', async () => {
@@ -142,11 +153,20 @@ describe('a loop', () => {
   });
 
   it('R41: a full context ends the loop completed, any other final error failed', async () => {
-    await app.model.push(errorAnswer(400, { message: "This model's maximum context length is 4096 tokens.", code: 'context_length_exceeded' }), errorAnswer(401, { message: 'Incorrect API key' }));
+    await app.model.push(
+      errorAnswer(400, { message: "This model's maximum context length is 4096 tokens.", code: 'context_length_exceeded' }),
+      errorAnswer(401, { message: 'Incorrect API key' }),
+    );
     const full = await app.client.start({ agent: 'calculator', message: 'long' });
-    await expect(app.client.result(full.loopId)).resolves.toMatchObject({ status: 'completed', errorMessage: expect.stringContaining('Context limit reached') as unknown });
+    await expect(app.client.result(full.loopId)).resolves.toMatchObject({
+      status: 'completed',
+      errorMessage: expect.stringContaining('Context limit reached') as unknown,
+    });
     const refused = await app.client.start({ agent: 'calculator', message: 'hello' });
-    await expect(app.client.result(refused.loopId)).resolves.toMatchObject({ status: 'failed', errorMessage: expect.stringContaining('401') as unknown });
+    await expect(app.client.result(refused.loopId)).resolves.toMatchObject({
+      status: 'failed',
+      errorMessage: expect.stringContaining('401') as unknown,
+    });
   });
 
   it('P80: images of a message reach a model that sees, in the form of the API', async () => {
@@ -171,7 +191,11 @@ describe('a loop', () => {
 describe('a start', () => {
   it('R9: no text of a loop that this client starts is in the history of its workflow', async () => {
     await app.model.push(toolCallsAnswer([{ name: 'add', arguments: { a: 40_404, b: 1 } }]), textAnswer('the marmalade answer'));
-    const { loopId, workflowId } = await app.client.start({ agent: 'calculator', message: 'the marmalade question', title: 'marmalade title' });
+    const { loopId, workflowId } = await app.client.start({
+      agent: 'calculator',
+      message: 'the marmalade question',
+      title: 'marmalade title',
+    });
     await app.client.result(loopId);
     const handle = temporal.workflow.getHandle(workflowId);
     await handle.result();
@@ -209,9 +233,15 @@ describe('a start', () => {
         () => undefined,
         (error: unknown) => (error instanceof WorkflowFailedError ? error.cause : error),
       );
-    await expect(refusal({ agent: 'nobody', message: 'x' })).resolves.toMatchObject({ cause: { type: 'StartRefused', message: expect.stringContaining('calculator') as unknown } });
-    await expect(refusal({ agent: 'calculator', message: '  ' })).resolves.toMatchObject({ cause: { type: 'StartRefused', message: expect.stringContaining('message') as unknown } });
-    await expect(refusal({ agent: 'calculator', message: 'x', mesage: 'y' })).resolves.toMatchObject({ cause: { type: 'StartRefused', message: expect.stringContaining('mesage') as unknown } });
+    await expect(refusal({ agent: 'nobody', message: 'x' })).resolves.toMatchObject({
+      cause: { type: 'StartRefused', message: expect.stringContaining('calculator') as unknown },
+    });
+    await expect(refusal({ agent: 'calculator', message: '  ' })).resolves.toMatchObject({
+      cause: { type: 'StartRefused', message: expect.stringContaining('message') as unknown },
+    });
+    await expect(refusal({ agent: 'calculator', message: 'x', mesage: 'y' })).resolves.toMatchObject({
+      cause: { type: 'StartRefused', message: expect.stringContaining('mesage') as unknown },
+    });
     await expect(refusal('hello')).resolves.toMatchObject({ cause: { type: 'StartRefused' } });
     await expect(app.client.list({ agent: 'nobody' })).resolves.toEqual([]);
   });

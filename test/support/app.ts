@@ -35,10 +35,21 @@ export interface TestAppOptions {
   readonly withWorker?: boolean;
 }
 
-export async function startTestApp({ agents, settings, config: rest = {}, metrics = NO_METRICS, withWorker = true }: TestAppOptions): Promise<TestApp> {
+export async function startTestApp({
+  agents,
+  settings,
+  config: rest = {},
+  metrics = NO_METRICS,
+  withWorker = true,
+}: TestAppOptions): Promise<TestApp> {
   quietRuntime();
   const [database, model] = await Promise.all([createTestDatabase(), startScriptedModel()]);
-  const modelSettings: ModelSettings = { name: 'scripted-model', baseURL: model.baseURL, apiKey: 'sk-test-secret', price: { inputPerMillion: '1', outputPerMillion: '2' } };
+  const modelSettings: ModelSettings = {
+    name: 'scripted-model',
+    baseURL: model.baseURL,
+    apiKey: 'sk-test-secret',
+    price: { inputPerMillion: '1', outputPerMillion: '2' },
+  };
   const config = defineConfig({ ...rest, agents: agents(modelSettings), ...(settings === undefined ? {} : { settings }) });
   const taskQueue = `test-${randomUUID()}`;
   const client = await SolidLoopClient.connect({ databaseUrl: database.url, temporalAddress: temporalAddress(), taskQueue });

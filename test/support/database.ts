@@ -34,7 +34,9 @@ export async function createEmptyDatabase(): Promise<{ readonly url: string; rea
 }
 
 /** A migrated database. Idle errors fail loudly unless the test cuts connections itself. */
-export async function createTestDatabase(options: { readonly poolSize?: number; readonly onIdleError?: (error: Error) => void } = {}): Promise<TestDatabase> {
+export async function createTestDatabase(
+  options: { readonly poolSize?: number; readonly onIdleError?: (error: Error) => void } = {},
+): Promise<TestDatabase> {
   const { url, drop } = await createEmptyDatabase();
   const db = createDatabase({
     connectionString: url,

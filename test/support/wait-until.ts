@@ -3,7 +3,11 @@
 const POLL_MS = 15;
 
 /** Answers the first value that is neither undefined nor false. @throws Error that names what was waited for */
-export async function waitUntil<Value>(what: string, condition: () => Promise<Value | undefined | false> | Value | undefined | false, timeoutMs = 30_000): Promise<Value> {
+export async function waitUntil<Value>(
+  what: string,
+  condition: () => Promise<Value | undefined | false> | Value | undefined | false,
+  timeoutMs = 30_000,
+): Promise<Value> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
     const value = await condition();

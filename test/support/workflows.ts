@@ -41,7 +41,13 @@ export async function createWorkflowHarness(activities: ScriptedActivities): Pro
   const address = temporalAddress();
   const taskQueue = `test-${randomUUID()}`;
   const [native, connection] = await Promise.all([NativeConnection.connect({ address }), Connection.connect({ address })]);
-  const worker = await Worker.create({ connection: native, taskQueue, activities, maxHeartbeatThrottleInterval: '200ms', ...workflowSource() });
+  const worker = await Worker.create({
+    connection: native,
+    taskQueue,
+    activities,
+    maxHeartbeatThrottleInterval: '200ms',
+    ...workflowSource(),
+  });
   const running = worker.run();
   const client = new Client({ connection });
   return {
@@ -79,4 +85,10 @@ export const doneStep = (status: 'completed' | 'failed' | 'cancelled', code?: st
   generation: toId(9),
   ...(code === undefined ? {} : { code }),
 });
-export const opened = (next: PlannedStep): OpenedLoop => ({ loopId: toId('17'), agent: 'scripted', upsertSearchAttributes: false, continueAsNewEvents: 2000, next });
+export const opened = (next: PlannedStep): OpenedLoop => ({
+  loopId: toId('17'),
+  agent: 'scripted',
+  upsertSearchAttributes: false,
+  continueAsNewEvents: 2000,
+  next,
+});

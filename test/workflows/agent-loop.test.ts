@@ -6,7 +6,16 @@ import { Context } from '@temporalio/activity';
 import type { PlannedStep } from '../../src/domain/planned-step';
 import { controlUpdate, statusQuery, verbSignals, wakeSignal } from '../../src/workflows/controls';
 import { waitUntil } from '../support/wait-until';
-import { createWorkflowHarness, doneStep, opened, type ScriptedActivities, toolsStep, turnStep, waitStep, type WorkflowHarness } from '../support/workflows';
+import {
+  createWorkflowHarness,
+  doneStep,
+  opened,
+  type ScriptedActivities,
+  toolsStep,
+  turnStep,
+  waitStep,
+  type WorkflowHarness,
+} from '../support/workflows';
 
 let harness: WorkflowHarness | undefined;
 afterEach(async () => {
@@ -181,7 +190,9 @@ describe('agentLoop', () => {
       },
     });
     const handle = await start();
-    await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'LoopFailed', details: [{ loopId: '17', code: 'InternalError' }] } });
+    await expect(handle.result()).rejects.toMatchObject({
+      cause: { type: 'LoopFailed', details: [{ loopId: '17', code: 'InternalError' }] },
+    });
     expect(closed).toEqual([{ loopId: '17', turnNumber: 2, generation: '7', code: 'InternalError' }]);
   });
 
@@ -258,7 +269,11 @@ describe('agentLoop', () => {
       { ok: true, verb: 'pause', status: 'paused', effect: 'paused' },
       { ok: false, verb: 'resume', status: 'paused', code: 'LoopFrozen', message: 'loop 17 is frozen' },
     ];
-    const { start } = await using({ openLoop: async () => opened(waitStep()), control: async () => results.shift(), readNextStep: async () => waitStep() });
+    const { start } = await using({
+      openLoop: async () => opened(waitStep()),
+      control: async () => results.shift(),
+      readNextStep: async () => waitStep(),
+    });
     const handle = await start();
     await expect(handle.executeUpdate(controlUpdate, { args: [{ verb: 'pause' }] })).resolves.toMatchObject({ effect: 'paused' });
     const refused = await handle.executeUpdate(controlUpdate, { args: [{ verb: 'resume' }] }).catch((reason: unknown) => reason);

@@ -16,5 +16,5 @@ it('R28: at least one history of every shape is recorded', () => {
 
 it.each(files)('R28: replays %s', async (file) => {
   const history: unknown = JSON.parse(readFileSync(join(FOLDER, file), 'utf8'));
-  await expect(Worker.runReplayHistory(workflowSource(), history as Parameters<typeof Worker.runReplayHistory>[1])).resolves.toBeUndefined();
+  await expect(Worker.runReplayHistory(workflowSource(), history)).resolves.toBeUndefined();
 });

@@ -6,7 +6,16 @@ import { Context } from '@temporalio/activity';
 import type { PlannedStep } from '../../src/domain/planned-step';
 import { statusQuery, verbSignals, wakeSignal } from '../../src/workflows/controls';
 import { waitUntil } from '../support/wait-until';
-import { createWorkflowHarness, doneStep, opened, type ScriptedActivities, toolsStep, turnStep, waitStep, type WorkflowHarness } from '../support/workflows';
+import {
+  createWorkflowHarness,
+  doneStep,
+  opened,
+  type ScriptedActivities,
+  toolsStep,
+  turnStep,
+  waitStep,
+  type WorkflowHarness,
+} from '../support/workflows';
 
 interface Shape {
   readonly name: string;
@@ -15,7 +24,10 @@ interface Shape {
   readonly drive?: (handle: Awaited<ReturnType<WorkflowHarness['start']>>) => Promise<void>;
 }
 
-const inTurn = (step: PlannedStep): (() => Promise<PlannedStep>) => async () => step;
+const inTurn =
+  (step: PlannedStep): (() => Promise<PlannedStep>) =>
+  async () =>
+    step;
 const steps = (...list: readonly PlannedStep[]): (() => Promise<PlannedStep>) => {
   const rest = [...list];
   return async () => rest.shift() ?? doneStep('completed');
@@ -35,7 +47,8 @@ const SHAPES: readonly Shape[] = [
     name: 'parallel-tools',
     activities: {
       openLoop: async () => opened(toolsStep(1, ['1', '2', '3'])),
-      runTool: async ({ callId }: { callId: string }) => (callId === '3' ? { kind: 'answered', next: turnStep(2, 1) } : { kind: 'answered' }),
+      runTool: async ({ callId }: { callId: string }) =>
+        callId === '3' ? { kind: 'answered', next: turnStep(2, 1) } : { kind: 'answered' },
       runTurn: inTurn(doneStep('completed')),
     },
   },
@@ -94,7 +107,10 @@ const SHAPES: readonly Shape[] = [
 ];
 
 /** Each shape with its history. */
-export async function* recordShapes(): AsyncGenerator<{ readonly name: string; readonly history: Awaited<ReturnType<WorkflowHandle['fetchHistory']>> }> {
+export async function* recordShapes(): AsyncGenerator<{
+  readonly name: string;
+  readonly history: Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
+}> {
   for (const { name, activities, drive } of SHAPES) {
     const harness = await createWorkflowHarness(activities);
     const handle = await harness.start();

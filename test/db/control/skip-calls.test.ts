@@ -19,7 +19,12 @@ it('R68: a stopped loop is reopened without running its calls, and the model is 
   const phase = await loopInToolPhase(test.db, [acceptedCall('pay', { effect: 'unsafe' }), acceptedCall('mail', { effect: 'unsafe' })]);
   await claimTestCall(test.db, phase, phase.callIds[0]);
   await controlLoop(test.db, phase.loopId, { verb: 'stop', key: 'stop' });
-  const { answer } = await controlLoop(test.db, phase.loopId, { verb: 'reopen', message: 'Leave it, say why', skipCalls: true, key: 'reopen' });
+  const { answer } = await controlLoop(test.db, phase.loopId, {
+    verb: 'reopen',
+    message: 'Leave it, say why',
+    skipCalls: true,
+    key: 'reopen',
+  });
   expect(answer).toMatchObject({ ok: true, effect: 'reopened', status: 'queued' });
   expect(await contents(phase.loopId)).toEqual([UNKNOWN_OUTCOME_TEXT, NOT_RUN_TEXT]);
 });

@@ -42,7 +42,13 @@ async function loopThatWentWell(): Promise<WentWell> {
   await controlLoop(db, loopId, { verb: 'steer', message: 'One more thing', key: 'steer-1' });
   for (const callId of callIds) {
     const { claimNumber } = await claimTestCall(db, phase, callId);
-    await settleToolCall(db, { callId, claimNumber, generation, content: 'ok', outcome: { result: 'ok', isSuccess: true, durationSeconds: 0.25 } });
+    await settleToolCall(db, {
+      callId,
+      claimNumber,
+      generation,
+      content: 'ok',
+      outcome: { result: 'ok', isSuccess: true, durationSeconds: 0.25 },
+    });
   }
   const second = await claimTestTurn(db, loopId, { turnNumber: 2 });
   await commitTurn(db, { loopId, turnNumber: 2, generation: second.generation, answer: anyAnswer({ usage: USAGE, cost: COST }) });
@@ -139,9 +145,10 @@ describe('the check of side effects', () => {
 
   it('R53, R75: reads the calls of the tables by their keys', async () => {
     const { callIds } = await loopThatWentWell();
-    const { key } = await callRow(database.db, callIds[0] as ToolCallId);
+    const { key } = await callRow(database.db, callIds[0]!);
     const posted: LedgerEntry = { key: idempotencyKeyOf(key), tool: 'post', effect: 'unsafe' };
-    const check = async (ledger: readonly LedgerEntry[]) => (await checkInvariants({ databaseUrl: database.url, ledger })).map(({ id }) => id);
+    const check = async (ledger: readonly LedgerEntry[]) =>
+      (await checkInvariants({ databaseUrl: database.url, ledger })).map(({ id }) => id);
     expect(await check([posted])).toEqual([]);
     expect(await check([posted, posted])).toEqual(['unsafe-at-most-once']);
   });

@@ -75,7 +75,7 @@ export class FakeCli {
   }
 
   #client(): CliClient {
-    const names = ['start', 'result', 'stream', 'list', 'control', 'controlMany', 'why'] as const;
+    const names = ['start', 'result', 'stream', 'list', 'control', 'controlMany', 'why', 'erase'] as const;
     const methods = Object.fromEntries(
       names.map((name) => [
         name,

@@ -10,7 +10,12 @@ describe('the content of a message', () => {
     const parts = [{ type: 'text', text: 'what is this?' }, IMAGE];
     expect(checkContent(parts)).toEqual(parts);
     expect(textOf(checkContent(parts))).toBe('what is this?');
-    expect(checkContent([{ type: 'text', text: 'only' }, { type: 'text', text: 'words' }])).toBe('only\n\nwords');
+    expect(
+      checkContent([
+        { type: 'text', text: 'only' },
+        { type: 'text', text: 'words' },
+      ]),
+    ).toBe('only\n\nwords');
   });
 
   it.each([

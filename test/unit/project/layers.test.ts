@@ -19,7 +19,9 @@ interface Import {
 function readLayers(): Readonly<Record<string, readonly string[]>> {
   const text = readFileSync(join(ROOT, 'layers.mjs'), 'utf8');
   const entries = [...text.matchAll(/^ {2}(\w+): \{ mayImport: \[([^\]]*)\]/gm)];
-  return Object.fromEntries(entries.map(([, layer = '', list = '']) => [layer, [...list.matchAll(/'([^']+)'/g)].map(([, name = '']) => name)]));
+  return Object.fromEntries(
+    entries.map(([, layer = '', list = '']) => [layer, [...list.matchAll(/'([^']+)'/g)].map(([, name = '']) => name)]),
+  );
 }
 
 function findSources(folder: string): string[] {
@@ -58,19 +60,27 @@ describe('the layers', () => {
   });
 
   it('the domain and the workflows are free of Node, kysely, zod and everything else that a sandbox cannot have', () => {
-    const isForeign = (target: string) => !target.startsWith('@temporalio/') && (target.startsWith('node:') || builtinModules.includes(target) || /^[@a-z]/.test(target));
+    const isForeign = (target: string) =>
+      !target.startsWith('@temporalio/') && (target.startsWith('node:') || builtinModules.includes(target) || /^[@a-z]/.test(target));
     const isOurs = (target: string) => layers[target.split('/')[0] ?? ''] !== undefined;
-    const wrong = imports.filter(({ layer, target }) => (layer === 'domain' || layer === 'workflows') && !isOurs(target) && isForeign(target) && !target.startsWith('.'));
+    const wrong = imports.filter(
+      ({ layer, target }) =>
+        (layer === 'domain' || layer === 'workflows') && !isOurs(target) && isForeign(target) && !target.startsWith('.'),
+    );
     expect(wrong).toEqual([]);
     expect(imports.filter(({ layer, target }) => layer === 'domain' && target.startsWith('@temporalio/'))).toEqual([]);
   });
 
   it('the client takes of the workflows only their messages', () => {
-    expect(imports.filter(({ layer, target }) => layer === 'client' && target.startsWith('workflows/') && target !== 'workflows/controls')).toEqual([]);
+    expect(
+      imports.filter(({ layer, target }) => layer === 'client' && target.startsWith('workflows/') && target !== 'workflows/controls'),
+    ).toEqual([]);
   });
 
   it('the environment is read in src/config alone', () => {
-    const readers = findSources(SOURCES).filter((path) => /process\.env\b/.test(readFileSync(path, 'utf8')) && !relative(SOURCES, path).startsWith('config/'));
+    const readers = findSources(SOURCES).filter(
+      (path) => /process\.env\b/.test(readFileSync(path, 'utf8')) && !relative(SOURCES, path).startsWith('config/'),
+    );
     expect(readers.map((path) => relative(ROOT, path))).toEqual([]);
   });
 });

@@ -15,10 +15,18 @@ it.each(SETTING_NAMES)('R13: %s is taken from the environment, and anything but 
   const variable = variableOf(name);
   expect(readEnvironment({ [variable]: '17' }).engine).toEqual({ [name]: 17 });
   for (const value of ['0', '-1', '1.5', 'soon']) {
-    expect(() => readEnvironment({ [variable]: value })).toThrow(expect.objectContaining({ code: 'ConfigError', message: expect.stringContaining(`${variable}="${value}"`) as unknown }) as Error);
+    expect(() => readEnvironment({ [variable]: value })).toThrow(
+      expect.objectContaining({ code: 'ConfigError', message: expect.stringContaining(`${variable}="${value}"`) as unknown }) as Error,
+    );
   }
 });
 
 it('R13: without an environment nothing is overridden', () => {
-  expect(readEnvironment({})).toMatchObject({ taskQueue: 'solidloop', temporalNamespace: 'default', poolSize: 20, listen: true, engine: {} });
+  expect(readEnvironment({})).toMatchObject({
+    taskQueue: 'solidloop',
+    temporalNamespace: 'default',
+    poolSize: 20,
+    listen: true,
+    engine: {},
+  });
 });

@@ -21,11 +21,18 @@ test('R43: a scripted model answers in the order of its script and keeps each re
   expect(await (await ask('second')).text()).toContain('"name":"add"');
   expect((await ask('third')).status).toBe(429);
   const journal = await model.waitUntil((entries) => entries.every((entry) => entry.outcome === 'ended'));
-  expect(journal.map((entry) => entry.body)).toMatchObject([{ messages: [{ content: 'first' }] }, { messages: [{ content: 'second' }] }, {}]);
+  expect(journal.map((entry) => entry.body)).toMatchObject([
+    { messages: [{ content: 'first' }] },
+    { messages: [{ content: 'second' }] },
+    {},
+  ]);
 });
 
 test('R43: a response is taken by the request that matches it', async () => {
-  await model.push(textAnswer('for b', { match: { lastUserMessageContains: 'b' } }), textAnswer('for a', { match: { lastUserMessageContains: 'a' }, times: 2 }));
+  await model.push(
+    textAnswer('for b', { match: { lastUserMessageContains: 'b' } }),
+    textAnswer('for a', { match: { lastUserMessageContains: 'a' }, times: 2 }),
+  );
   expect(await (await ask('a')).text()).toContain('for a');
   expect(await (await ask('b')).text()).toContain('for b');
   expect(await (await ask('a')).text()).toContain('for a');

@@ -18,7 +18,16 @@ function message(type: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(type), int(4 + body.length), body]);
 }
 
-const conversation = [startup, query('begin'), parse('update loops set a = $1'), message('S', Buffer.alloc(0)), query('commit'), query('begin'), parse('select 1'), query('commit')];
+const conversation = [
+  startup,
+  query('begin'),
+  parse('update loops set a = $1'),
+  message('S', Buffer.alloc(0)),
+  query('commit'),
+  query('begin'),
+  parse('select 1'),
+  query('commit'),
+];
 const bytes = Buffer.concat(conversation);
 
 /** The conversation in pieces cut anywhere. */
