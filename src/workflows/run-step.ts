@@ -12,7 +12,8 @@ type Outcome = { readonly kind: 'answered'; readonly next: PlannedStep | undefin
 
 /**
  * `execute` answers what is next, or undefined where the tables must be asked. `wakes` is that of the answer which asked for the
- * step: a wake that came while that answer was on its way is looked at now.
+ * step: a wake that came while that answer was on its way is looked at now. What the step answers counts as of its start: a wake
+ * that came later is not read by it, whoever has read it meanwhile.
  */
 export async function runStep(
   run: LoopRun,
@@ -20,13 +21,14 @@ export async function runStep(
   wakes: number,
   execute: () => Promise<PlannedStep | undefined>,
 ): Promise<Answer> {
+  let seen = wakes;
   const scope = new CancellationScope({ cancellable: true });
   const work = startIn(scope, execute);
   for (;;) {
-    await condition(() => work.outcome !== undefined || run.wakes !== wakes);
+    await condition(() => work.outcome !== undefined || run.wakes !== seen);
     if (work.outcome !== undefined) return settle(run, step, work.outcome, wakes);
     const answer = await run.ask();
-    wakes = answer.wakes;
+    seen = answer.wakes;
     if (work.outcome === undefined && !asksFor(answer.step, step)) {
       scope.cancel();
       return answer;

@@ -53,6 +53,11 @@ async function scheduledActivities(handle: Pick<WorkflowHandle, 'fetchHistory'>)
   return (events ?? []).flatMap((event) => event.activityTaskScheduledEventAttributes?.activityId ?? []);
 }
 
+async function endedActivities(handle: Pick<WorkflowHandle, 'fetchHistory'>): Promise<number> {
+  const { events } = await handle.fetchHistory();
+  return (events ?? []).filter((event) => Boolean(event.activityTaskCompletedEventAttributes)).length;
+}
+
 describe('agentLoop', () => {
   it('R25: runs a turn, its tool calls and the next turn as the tables say, then returns the loop', async () => {
     const called: string[] = [];
@@ -123,6 +128,36 @@ describe('agentLoop', () => {
     await handle.query(statusQuery);
     woken.open();
     await expect(handle.result()).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  it('R67: an answer that was asked for before a wake never ends the run, even where the wake was read meanwhile', async () => {
+    const inTurn = gate();
+    const reading = gate();
+    const ended = gate();
+    const turns: number[] = [];
+    const readings = answers(turnStep(2, 3), turnStep(2, 3), doneStep('completed'));
+    const { start } = await using({
+      openLoop: async () => opened(turnStep(1, 0)),
+      runTurn: async ({ turnNumber }: { turnNumber: number }) => {
+        turns.push(turnNumber);
+        if (turnNumber === 2) return doneStep('completed');
+        inTurn.open();
+        await reading.passed;
+        return doneStep('completed');
+      },
+      readNextStep: async () => {
+        reading.open();
+        await ended.passed;
+        return readings();
+      },
+    });
+    const handle = await start();
+    await inTurn.passed;
+    await handle.signal(wakeSignal);
+    await waitUntil('the end of the turn', async () => (await endedActivities(handle)) === 2);
+    ended.open();
+    await expect(handle.result()).resolves.toMatchObject({ status: 'completed' });
+    expect(turns).toEqual([1, 2]);
   });
 
   it('R67: a step that the tables no longer ask for is cancelled at once, one that is held goes on', async () => {
