@@ -64,7 +64,9 @@ function formatReport({ seed, loops }: ChaosPlan, { violations, tally, statuses,
     '',
     `- ${loops.length} loops with parallel tool calls of every effect, ${options.atOnce} at once on ${options.workers} worker processes`,
     `- ${faultsIn(tally)} faults struck, ${[...tally].filter(([name]) => isControl(name) && !name.includes('refused')).reduce((sum, [, times]) => sum + times, 0)} controls were sent (each twice, under its key)`,
-    `- ends: ${Object.entries(statuses).map(([status, times]) => `${times} ${status}`).join(', ')}`,
+    `- ends: ${Object.entries(statuses)
+      .map(([status, times]) => `${times} ${status}`)
+      .join(', ')}`,
     `- ${requests} requests to the model, ${Math.round(seconds)} s`,
     `- **${violations.length} violations** of the invariants`,
     ...broken,

@@ -29,7 +29,9 @@ const temporalCli = (...parameters: readonly string[]) =>
 
 /** As if the last change were long past, so that nobody may think that somebody is at work. */
 async function age(loopId: string): Promise<void> {
-  await sql`update solid_loop.loops set status_changed_at = status_changed_at - interval '1 hour', lease_expires_at = null where id = ${loopId}`.execute(stage.database.db);
+  await sql`update solid_loop.loops set status_changed_at = status_changed_at - interval '1 hour', lease_expires_at = null where id = ${loopId}`.execute(
+    stage.database.db,
+  );
   await sql`update solid_loop.tool_calls set lease_expires_at = null where loop_id = ${loopId}`.execute(stage.database.db);
 }
 

@@ -18,7 +18,9 @@ const OUTAGE_MS = 3_000;
 async function restartPostgres(databaseUrl: string): Promise<void> {
   const client = new PostgresClient({ connectionString: databaseUrl });
   await client.connect();
-  await client.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like 'solidloop%' and application_name <> 'solidloop-client' and pid <> pg_backend_pid()`);
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like 'solidloop%' and application_name <> 'solidloop-client' and pid <> pg_backend_pid()`,
+  );
   await client.end();
 }
 

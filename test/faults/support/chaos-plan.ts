@@ -49,7 +49,15 @@ export interface ChaosSize {
 
 /** A step's points that every loop comes to. */
 const COMMON_POINTS: readonly FaultPoint[] = [
-  ...(['open:before', 'open:after', 'turn:before-claim', 'turn:after-claim', 'turn:after-load', 'turn:in-call', 'turn:before-commit'] as const),
+  ...([
+    'open:before',
+    'open:after',
+    'turn:before-claim',
+    'turn:after-claim',
+    'turn:after-load',
+    'turn:in-call',
+    'turn:before-commit',
+  ] as const),
   ...(['turn:after-commit', 'turn:after-hooks', 'call:before-claim', 'call:after-claim', 'call:before-body', 'call:after-body'] as const),
   ...(['call:after-respond', 'call:after-hooks'] as const),
 ];
@@ -72,7 +80,10 @@ export function planChaos({ seed, loops: loopCount, faults }: ChaosSize): ChaosP
 
   return {
     seed,
-    loops: Array.from({ length: loopCount }, () => ({ agent: random() < 0.3 ? 'layered' : 'worker', isReopened: random() < REOPENED_SHARE })),
+    loops: Array.from({ length: loopCount }, () => ({
+      agent: random() < 0.3 ? 'layered' : 'worker',
+      isReopened: random() < REOPENED_SHARE,
+    })),
     strikes: [
       ...strikes(struck.kill, () => ({ kind: 'kill' })),
       ...strikes(struck.zombie, () => ({ kind: 'zombie', forMs: 2_500 + below(2_500) })),

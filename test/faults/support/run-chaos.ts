@@ -54,7 +54,8 @@ export async function runChaos({ plan, loopsAtOnce = LOOPS_AT_ONCE, workers = WO
     await run.runLoops(loopsAtOnce, onProgress);
     await run.pool.end();
     const journal = await stage.model.journal();
-    for (const { outcome, response } of journal) if (response?.startsWith('fault') === true) count(tally, `model: ${response.slice(6)} (${outcome})`);
+    for (const { outcome, response } of journal)
+      if (response?.startsWith('fault') === true) count(tally, `model: ${response.slice(6)} (${outcome})`);
     const violations = await stage.violations(['completed', 'cancelled']);
     return { violations, tally, statuses: run.statuses, requests: journal.length, seconds: (performance.now() - startedMs) / 1000 };
   } finally {
@@ -94,7 +95,11 @@ class ChaosRun {
   async #runLoop(index: number): Promise<void> {
     const { client, waitForEnd } = this.#stage;
     const plan = this.#plan.loops[index];
-    const { loopId, workflowId } = await client.start({ agent: plan?.agent ?? 'worker', message: `go loop-${index}-`, key: `loop-${index}` });
+    const { loopId, workflowId } = await client.start({
+      agent: plan?.agent ?? 'worker',
+      message: `go loop-${index}-`,
+      key: `loop-${index}`,
+    });
     this.#arm(index, loopId, workflowId);
     await waitForEnd([loopId], { timeoutMs: LOOP_LIMIT_MS });
     if (plan?.isReopened === true) {
@@ -158,7 +163,10 @@ class ChaosRun {
   async #control(loopId: string, name: string, request: ControlRequest): Promise<boolean> {
     const key = `${name}-${this.#tally.get(`control: ${name}`) ?? 0}`;
     count(this.#tally, `control: ${name}`);
-    const [answer] = await Promise.all([this.#stage.client.control(loopId, request, { key }), this.#stage.client.control(loopId, request, { key })]);
+    const [answer] = await Promise.all([
+      this.#stage.client.control(loopId, request, { key }),
+      this.#stage.client.control(loopId, request, { key }),
+    ]);
     if (!answer.ok) count(this.#tally, `control: ${name} refused (${answer.code})`);
     return answer.ok;
   }

@@ -8,7 +8,9 @@ export interface StartedLoops {
 }
 
 export async function startLoops(stage: OwnStage, count: number, { message = 'go', agent = 'worker' } = {}): Promise<StartedLoops> {
-  const started = await Promise.all(Array.from({ length: count }, (_, index) => stage.client.start({ agent, message: `${message} loop-${index}-${agent}` })));
+  const started = await Promise.all(
+    Array.from({ length: count }, (_, index) => stage.client.start({ agent, message: `${message} loop-${index}-${agent}` })),
+  );
   return { loopIds: started.map(({ loopId }) => loopId), workflowIds: started.map(({ workflowId }) => workflowId) };
 }
 
