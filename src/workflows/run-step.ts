@@ -12,8 +12,8 @@ type Outcome = { readonly kind: 'answered'; readonly next: PlannedStep | undefin
 
 /**
  * `execute` answers what is next, or undefined where the tables must be asked. `wakes` is that of the answer which asked for the
- * step: a wake that came while that answer was on its way is looked at now. What the step answers counts as of its start: a wake
- * that came later is not read by it, whoever has read it meanwhile.
+ * step: a wake that came while that answer was on its way is looked at now. A wake that was
+ * read while the step's own answer was on its way is not read by that answer: it keeps the earlier count, and is asked for again.
  */
 export async function runStep(
   run: LoopRun,
@@ -21,18 +21,18 @@ export async function runStep(
   wakes: number,
   execute: () => Promise<PlannedStep | undefined>,
 ): Promise<Answer> {
-  let seen = wakes;
   const scope = new CancellationScope({ cancellable: true });
   const work = startIn(scope, execute);
   for (;;) {
-    await condition(() => work.outcome !== undefined || run.wakes !== seen);
+    await condition(() => work.outcome !== undefined || run.wakes !== wakes);
     if (work.outcome !== undefined) return settle(run, step, work.outcome, wakes);
     const answer = await run.ask();
-    seen = answer.wakes;
-    if (work.outcome === undefined && !asksFor(answer.step, step)) {
+    if (work.outcome !== undefined) continue;
+    if (!asksFor(answer.step, step)) {
       scope.cancel();
       return answer;
     }
+    wakes = answer.wakes;
   }
 }
 
