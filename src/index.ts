@@ -38,9 +38,9 @@ export type {
   ToolMiddleware,
   ToolStack,
 } from './agents/middleware';
-export type { ReconcileAnswer, ToolContext, ToolDefinition, ToolResultPart } from './agents/tool';
+export type { ChildLoop, ChildStart, ReconcileAnswer, ToolContext, ToolDefinition, ToolResultPart } from './agents/tool';
 export type { App, AppOptions } from './app';
-export type { ConnectOptions, ControlOptions, EraseOptions, LoopOutcome, ResultOptions, StartOptions } from './client/solid-loop-client';
+export type { ConnectOptions, ControlOptions, EraseOptions, LaunchedLoop, LoopOutcome, ResultOptions, StartOptions } from './client/solid-loop-client';
 export type { StreamItem, StreamOptions, StreamPosition } from './client/stream';
 export type { Why } from './client/why';
 export type { EraseReport, LoopRowCounts } from './db/erase-loop';

@@ -10,6 +10,7 @@ import { askOutcome } from './ask-outcome';
 import type { Attempt } from './attempt';
 import type { ActivityDependencies } from './dependencies';
 import type { CallAtWork } from './run-tool';
+import { startChildLoop } from './start-child-loop';
 import { reach } from './reach';
 
 /** `body.isEntered` is set directly before the body is: until then a release takes `started_at` back (R58). */
@@ -28,6 +29,7 @@ export function toolPorts(
     live: deps.liveSink({ loop, generation }),
     wire: deps.wire({ loopId: loop.id, toolCallId: call.id, ...(call.turnNumber === null ? {} : { turnNumber: call.turnNumber }) }),
     heartbeat: (progress) => attempt.heartbeat.report('running', progress),
+    startLoop: (start) => startChildLoop(deps, loop, start),
     onBodyEntered: () => {
       body.isEntered = true;
       if (call.effect === 'unsafe') attempt.keepLeasePastEnd();

@@ -1,6 +1,8 @@
 /** What a tool is to its author and to the engine. */
 
-import type { JsonObject, Loop } from '../domain/loop';
+import type { StartInput } from '../domain/agent-loop-input';
+import type { LoopId } from '../domain/ids';
+import type { JsonObject, Loop, LoopStatus } from '../domain/loop';
 import type { ToolEffect } from '../domain/tool-call';
 
 export interface ToolContext {
@@ -16,6 +18,23 @@ export interface ToolContext {
   readonly state: JsonObject;
   /** Kept with the checkpoint, merged by top-level key; a function gets the value current at that time (R76). */
   readonly setState: (change: JsonObject | ((current: JsonObject) => JsonObject)) => void;
+  /**
+   * Starts another loop, whose parent this one is. It lives on its own: the parent neither waits for it nor takes it along, unless
+   * `stop` or `freeze` is asked to (R78). A repeat of this call finds the loop that it started before.
+   * @throws StartRefused for an unknown agent; InvalidInput with the field
+   */
+  readonly startLoop: (start: ChildStart) => Promise<ChildLoop>;
+}
+
+/** `key` tells several starts of one call apart. @default their order: the first, the second … */
+export type ChildStart = StartInput;
+
+export interface ChildLoop {
+  readonly loopId: LoopId;
+  readonly workflowId: string;
+  /** False: an earlier attempt of this call started it. */
+  readonly isNew: boolean;
+  readonly status: LoopStatus;
 }
 
 /** Parts of a result with images. */

@@ -1,5 +1,7 @@
 /** What the tool stack needs of others: the checkpoint and the response in the tables, the wire log, live text, the heartbeat. */
 
+import type { ChildLoop } from '../agents/tool';
+import type { StartInput } from '../domain/agent-loop-input';
 import type { JsonObject } from '../domain/loop';
 import type { EngineSettings } from '../domain/settings';
 
@@ -71,6 +73,8 @@ export interface ToolPorts<Answer> {
   readonly live: ToolLive;
   readonly wire: ToolWire;
   readonly heartbeat: (progress?: unknown) => void;
+  /** Starts a child of the call's loop; `key` is unique to this start of this call (R78). */
+  readonly startLoop: (start: StartInput) => Promise<ChildLoop>;
   /** Told directly before the body is entered: until then a release takes `started_at` back too (R58). */
   readonly onBodyEntered: () => void;
   /** Writes `executed_at` and the outcome, under the claim that started the body alone (R54). */

@@ -1,6 +1,6 @@
 /** Finds the call's tool and makes what its body is given (R53, R76, R81). */
 
-import type { ToolExecutionContext, ToolMiddleware } from '../../agents/middleware';
+import type { AttemptGuard, ToolExecutionContext, ToolMiddleware } from '../../agents/middleware';
 import { isPlainObject } from '../../agents/standard-schema';
 import type { ToolContext } from '../../agents/tool';
 import { SolidLoopError } from '../../domain/errors';
@@ -39,6 +39,17 @@ async function createToolContext<Answer>({ agent, loop, call, guard }: ToolExecu
     principal: await agent.principal?.({ loop }),
     state: loop.state,
     setState: (change) => keepStateChange(run.stateChanges, change),
+    startLoop: childStarter(call.key, guard, run),
+  };
+}
+
+/** A repeat of the call, by another attempt, derives the same keys (R53, R77). */
+function childStarter<Answer>(callKey: string, guard: AttemptGuard, { ports }: ToolRun<Answer>): ToolContext['startLoop'] {
+  let starts = 0;
+  return async ({ key, ...start }) => {
+    guard.signal.throwIfAborted();
+    starts += 1;
+    return ports.startLoop({ ...start, key: `${idempotencyKeyOf(callKey)}:${key ?? starts}` });
   };
 }
 

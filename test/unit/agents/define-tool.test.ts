@@ -15,6 +15,9 @@ const context: ToolContext = {
   principal: undefined,
   state: {},
   setState: () => undefined,
+  startLoop: async () => {
+    throw new Error('no tool here starts a loop');
+  },
 };
 
 /** A schema of another vendor: nothing but what the standard asks for. */

@@ -20,6 +20,9 @@ const context: ToolContext = {
   principal: undefined,
   state: {},
   setState: () => undefined,
+  startLoop: async () => {
+    throw new Error('no tool here starts a loop');
+  },
 };
 
 function call(tools: readonly ToolDefinition[], name: string, input: JsonObject, of = context): Promise<unknown> {

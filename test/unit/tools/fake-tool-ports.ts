@@ -45,6 +45,10 @@ export function fakeToolPorts(changes: Partial<ToolPorts<string>> = {}): FakeToo
       },
     },
     heartbeat: (progress) => log.push(`beat ${JSON.stringify(progress)}`),
+    startLoop: async ({ key = '' }) => {
+      log.push(`start ${key}`);
+      return { loopId: toId('99'), workflowId: 'loop-99', isNew: true, status: 'init' };
+    },
     onBodyEntered: () => calls.push({ port: 'body' }),
     checkpoint: async (outcome) => void calls.push({ port: 'checkpoint', outcome }),
     respond: async (response) => (calls.push({ port: 'respond', response }), 'responded'),
