@@ -130,7 +130,8 @@ async function compose(
   await liveParts.start();
   listener?.subscribe(CHANNELS.watch, (loopId) => liveParts.watch(toId(loopId)));
   listener?.onConnect(() => void liveParts.refresh());
-  const wireLog = new WireLog({ db, redactor: createRedactor(), logger });
+  const redactor = createRedactor(config.agents.flatMap(({ model }) => (typeof model === 'function' ? [] : (model.apiKey ?? []))));
+  const wireLog = new WireLog({ db, redactor, logger });
   const temporal = createTemporalDriver(client);
   const namespaceId = await temporal.namespaceId();
 
@@ -150,6 +151,7 @@ async function compose(
     wire: (place) => wireLog.recorderFor(place),
     memory: createProviderMemory(),
     rates: createRateGovernor(db),
+    redact: (text, secrets) => redactor.with(secrets).text(text),
     clients: opened(new EndpointClients(), (it) => it.close()),
     schemas: new SchemaChecks(),
   };

@@ -25,6 +25,8 @@ export interface ActivityDependencies {
   readonly namespaceId: string;
   readonly hasSearchAttributes: boolean;
   readonly logger: Logger;
+  /** Leaves the secrets out of a text. */
+  readonly redact: (text: string, secrets: readonly string[]) => string;
   readonly metrics: EngineMetrics;
   readonly eventLoop: Pick<EventLoopWatch, 'enter'>;
   readonly liveSink: (of: { readonly loop: Loop; readonly generation: Generation }) => LiveSink;

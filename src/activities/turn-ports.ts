@@ -28,6 +28,7 @@ export function turnPorts(deps: ActivityDependencies, attempt: Attempt, turn: Tu
     }),
     memory: deps.memory,
     rates: deps.rates,
+    redact: deps.redact,
     clients: deps.clients,
     schemas: deps.schemas,
     logger: deps.logger,

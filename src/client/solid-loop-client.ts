@@ -14,7 +14,7 @@ import { insertLoop, type QueryExecutor, type StartedLoop, startLoop, type Start
 import type { StartInput } from '../domain/agent-loop-input';
 import { checkStartInput } from '../domain/check-start-input';
 import type { ControlAnswer, ControlRequest, KeyedControlRequest } from '../domain/control';
-import { messageOf, SolidLoopError } from '../domain/errors';
+import { isSolidLoopError, SolidLoopError } from '../domain/errors';
 import { isRowId, type LoopId, toId } from '../domain/ids';
 import { isTerminal, type Loop, type LoopStatus } from '../domain/loop';
 import type { TranscriptMessage } from '../domain/message';
@@ -42,6 +42,12 @@ export interface StartOptions extends StartInput {
   readonly transaction?: QueryExecutor;
   /** @default that of the client */
   readonly taskQueue?: string;
+}
+
+/** A loop that was started, or found under its start key. */
+export interface LaunchedLoop extends StartedLoop {
+  /** False: its row is there, and a worker of the queue starts its workflow (when the host commits, or when Temporal answers again). */
+  readonly isLaunched: boolean;
 }
 
 /** How a loop ended, or stands now. */
@@ -94,15 +100,9 @@ export class SolidLoopClient {
     this.#options = options;
   }
 
-  /** @throws TemporalUnavailable where Temporal does not answer */
+  /** Opens nothing yet: each call says what does not answer. Reading and control need Postgres alone. */
   static async connect(options: ConnectOptions): Promise<SolidLoopClient> {
-    const connection = await Connection.connect({ address: options.temporalAddress }).catch((error: unknown) => {
-      throw new SolidLoopError(
-        'TemporalUnavailable',
-        `Temporal does not answer at ${options.temporalAddress}: ${messageOf(error)}; is it running?`,
-        { cause: error },
-      );
-    });
+    const connection = Connection.lazy({ address: options.temporalAddress });
     const db = createDatabase({
       connectionString: options.databaseUrl,
       poolSize: CLIENT_POOL_SIZE,
@@ -117,26 +117,28 @@ export class SolidLoopClient {
    * Row first, then the workflow; the same start key twice is one loop (R77). No content reaches Temporal.
    * @throws InvalidInput with the field, StartRefused for an unknown agent, LoopExists, DatabaseUnavailable
    */
-  async start({ transaction, taskQueue, ...input }: StartOptions): Promise<StartedLoop> {
+  async start({ transaction, taskQueue, ...input }: StartOptions): Promise<LaunchedLoop> {
     const start = checkStartInput(input);
     this.#assertKnown(start.agent);
     const queue = taskQueue ?? this.#options.taskQueue ?? DEFAULT_TASK_QUEUE;
-    return withStartSpan(start.agent, (traceParent) => {
+    return withStartSpan(start.agent, async (traceParent) => {
       const options = { ...start, taskQueue: queue, ...(traceParent === undefined ? {} : { traceParent }) };
-      return transaction === undefined ? this.#startNow(options) : insertLoop(transaction, options);
+      return transaction === undefined ? this.#startNow(options) : { ...(await insertLoop(transaction, options)), isLaunched: false };
     });
   }
 
-  async #startNow(options: StartLoopOptions): Promise<StartedLoop> {
+  /** The row is committed: where Temporal cannot be asked, a worker launches it later, and a throw would only invite a second start. */
+  async #startNow(options: StartLoopOptions): Promise<LaunchedLoop> {
     const started = await startLoop(this.#db, options);
-    if (!isTerminal(started.status))
-      await this.#driver.start({
-        id: started.loopId,
-        workflowId: started.workflowId,
-        taskQueue: options.taskQueue,
-        agentName: options.agent,
-      });
-    return started;
+    if (isTerminal(started.status)) return { ...started, isLaunched: true };
+    const { loopId: id, workflowId } = started;
+    try {
+      await this.#driver.start({ id, workflowId, taskQueue: options.taskQueue, agentName: options.agent });
+      return { ...started, isLaunched: true };
+    } catch (error) {
+      if (!isSolidLoopError(error, 'TemporalUnavailable')) throw error;
+      return { ...started, isLaunched: false };
+    }
   }
 
   /** @throws LoopNotFound; the signal's reason */

@@ -44,8 +44,7 @@ async function endHeldTurn(trx: DatabaseTransaction, { failure, ...turn }: FailT
     .where('role', '=', 'user')
     .where('status', '=', 'processing')
     .execute();
-  const errorMessage = `Context limit reached: ${failure.message}`;
-  return answerAtRest(await setLoopAtRest(trx, turn.loopId, { status: 'completed', errorCode: 'ContextLimit', errorMessage }));
+  return answerAtRest(await setLoopAtRest(trx, turn.loopId, { status: 'completed', errorCode: 'ContextLimit', errorMessage: failure.message }));
 }
 
 export interface RetryTurnOptions extends HeldTurn {

@@ -49,5 +49,6 @@ export interface TurnAnswer {
 
 /** A final end of a turn without an answer (R41). Retryable ones are not outcomes: they end the attempt. */
 export type TurnFailure =
+  /** `message` begins with "Context limit reached: ". */
   | { readonly kind: 'context-limit'; readonly message: string; readonly durationSeconds: number }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly durationSeconds: number };

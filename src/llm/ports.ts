@@ -52,6 +52,8 @@ export interface LlmPorts {
   /** Kept by the process, so that each schema is compiled once. @default checks of this turn alone */
   readonly schemas?: SchemaChecks;
   readonly mcpTools?: McpToolSource;
+  /** Leaves the secrets out of a text. @default leaves it as it is */
+  readonly redact?: (text: string, secrets: readonly string[]) => string;
   /** @default says nothing */
   readonly logger?: Logger;
 }

@@ -53,7 +53,7 @@ describe('a final failure', () => {
     const turn = await loopInTurn(test.db);
     await addPendingMessage(test.db, turn.loopId);
     await requestAfterStep(test.db, turn.loopId, 'pause');
-    const failure = { kind: 'context-limit', message: 'HTTP 400: maximum context length', durationSeconds: 2 } as const;
+    const failure = { kind: 'context-limit', message: 'Context limit reached: HTTP 400: maximum context length', durationSeconds: 2 } as const;
     expect(await failTurn(test.db, { ...turn, failure })).toMatchObject({ kind: 'ended', next: { kind: 'done', status: 'completed' } });
     expect(await loopRow(test.db, turn.loopId)).toMatchObject({
       error_code: 'ContextLimit',

@@ -8,6 +8,7 @@ import { Client as PostgresClient } from 'pg';
 import { z } from 'zod';
 import { defineAgent } from '../../src/agents/define-agent';
 import { defineTool } from '../../src/agents/define-tool';
+import { SolidLoopClient } from '../../src/client/solid-loop-client';
 import { errorAnswer, textAnswer, toolCallsAnswer } from '../../src/testing/scripted-answers';
 import { startTestApp, type TestApp } from '../support/app';
 import { waitUntil } from '../support/wait-until';
@@ -160,7 +161,7 @@ describe('a loop', () => {
     const full = await app.client.start({ agent: 'calculator', message: 'long' });
     await expect(app.client.result(full.loopId)).resolves.toMatchObject({
       status: 'completed',
-      errorMessage: expect.stringContaining('Context limit reached') as unknown,
+      errorMessage: expect.stringMatching(/^Context limit reached: HTTP 400/) as unknown,
     });
     const refused = await app.client.start({ agent: 'calculator', message: 'hello' });
     await expect(app.client.result(refused.loopId)).resolves.toMatchObject({
@@ -208,7 +209,7 @@ describe('a start', () => {
     const first = await app.client.start({ agent: 'calculator', message: 'hello', key: 'order-17' });
     await app.client.result(first.loopId);
     const second = await app.client.start({ agent: 'calculator', message: 'hello', key: 'order-17' });
-    expect(second).toEqual({ loopId: first.loopId, workflowId: first.workflowId, isNew: false, status: 'completed' });
+    expect(second).toEqual({ loopId: first.loopId, workflowId: first.workflowId, isNew: false, status: 'completed', isLaunched: true });
   });
 
   it('R2: inside the host’s transaction it becomes a loop on commit, and nothing on rollback', async () => {
@@ -217,7 +218,7 @@ describe('a start', () => {
     await host.connect();
     await host.query('begin');
     const started = await app.client.start({ agent: 'calculator', message: 'hello', transaction: host });
-    expect(started).toMatchObject({ isNew: true, status: 'init' });
+    expect(started).toMatchObject({ isNew: true, status: 'init', isLaunched: false });
     await host.query('commit');
     await expect(app.client.result(started.loopId)).resolves.toMatchObject({ status: 'completed', answer: 'committed' });
     await host.query('begin');
@@ -225,6 +226,15 @@ describe('a start', () => {
     await host.query('rollback');
     await expect(app.client.get(undone.loopId)).rejects.toMatchObject({ code: 'LoopNotFound' });
     await host.end();
+  });
+
+  it('R67: while Temporal is away a start is kept and control works; a worker launches the loop when it can', async () => {
+    await app.model.push(textAnswer('later'));
+    const away = await SolidLoopClient.connect({ databaseUrl: app.database.url, temporalAddress: '127.0.0.1:1', taskQueue: app.taskQueue });
+    const started = await away.start({ agent: 'calculator', message: 'hello' });
+    expect(started).toMatchObject({ isNew: true, isLaunched: false });
+    await away.close();
+    await expect(app.client.result(started.loopId)).resolves.toMatchObject({ status: 'completed', answer: 'later' });
   });
 
   it('R27, R46: the plain Temporal client’s starter sees why a start is refused, and no row is made', async () => {

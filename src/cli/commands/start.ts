@@ -13,7 +13,8 @@ export function addStartCommand(program: Command, runner: CommandRunner): void {
         async ({ client }) => {
           const started = await client.start(await toClientStart(runner.context, agent, message, options));
           const { paint } = runner.context.terminal;
-          const what = started.isNew ? `loop ${started.loopId} is started` : `the same start was made before: loop ${started.loopId}`;
+          const begun = started.isLaunched ? 'is started' : 'is kept; Temporal does not answer, and a worker starts it when it does';
+          const what = started.isNew ? `loop ${started.loopId} ${begun}` : `the same start was made before: loop ${started.loopId}`;
           runner.print(
             options,
             started,

@@ -32,8 +32,8 @@ interface OutcomeOptions {
 function toOutcome(error: unknown, { context, ports, durationSeconds }: OutcomeOptions): TurnFailure {
   const classified = classifyForTurn(error, ports);
   if (classified === undefined)
-    return { kind: 'failed', code: isSolidLoopError(error) ? error.code : 'InternalError', message: messageOf(error), durationSeconds };
-  const message = nameTools(classified.message, context.request);
+    return { kind: 'failed', code: isSolidLoopError(error) ? error.code : 'InternalError', message: redactKey(messageOf(error), context, ports), durationSeconds };
+  const message = redactKey(nameTools(classified.message, context.request), context, ports);
   if (classified.kind === 'retryable') {
     const { retryAfterMs } = classified;
     throw new SolidLoopError('ProviderRetryable', message, { cause: error, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
@@ -41,6 +41,10 @@ function toOutcome(error: unknown, { context, ports, durationSeconds }: OutcomeO
   if (classified.kind === 'context-limit') return { kind: 'context-limit', message: `Context limit reached: ${message}`, durationSeconds };
   return { kind: 'failed', code: classified.code, message, durationSeconds };
 }
+
+/** A server may send the key back in its error; it must not reach a row. */
+const redactKey = (text: string, { model }: LlmContext, { redact }: LlmPorts): string =>
+  redact === undefined || model?.apiKey === undefined ? text : redact(text, [model.apiKey]);
 
 /** With the clock and the bound of this engine. */
 export function classifyForTurn(

@@ -12,7 +12,7 @@ beforeEach(() => {
 
 const loopId = toId<LoopId>('7');
 const ended = (status: LoopStatus) => ({ type: 'loop', loopId, loop: anyLoop({ status }) }) as const;
-const started = { loopId, workflowId: 'loop-7', isNew: true, status: 'init' };
+const started = { loopId, workflowId: 'loop-7', isNew: true, status: 'init', isLaunched: true };
 
 describe('usage', () => {
   test.each([
