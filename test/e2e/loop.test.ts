@@ -244,15 +244,18 @@ describe('a start', () => {
         (error: unknown) => (error instanceof WorkflowFailedError ? error.cause : error),
       );
     await expect(refusal({ agent: 'nobody', message: 'x' })).resolves.toMatchObject({
-      cause: { type: 'StartRefused', message: expect.stringContaining('calculator') as unknown },
+      type: 'StartRefused',
+      message: expect.stringContaining('calculator') as unknown,
     });
     await expect(refusal({ agent: 'calculator', message: '  ' })).resolves.toMatchObject({
-      cause: { type: 'StartRefused', message: expect.stringContaining('message') as unknown },
+      type: 'StartRefused',
+      message: expect.stringContaining('message') as unknown,
     });
     await expect(refusal({ agent: 'calculator', message: 'x', mesage: 'y' })).resolves.toMatchObject({
-      cause: { type: 'StartRefused', message: expect.stringContaining('mesage') as unknown },
+      type: 'StartRefused',
+      message: expect.stringContaining('mesage') as unknown,
     });
-    await expect(refusal('hello')).resolves.toMatchObject({ cause: { type: 'StartRefused' } });
+    await expect(refusal('hello')).resolves.toMatchObject({ type: 'StartRefused' });
     await expect(app.client.list({ agent: 'nobody' })).resolves.toEqual([]);
   });
 
