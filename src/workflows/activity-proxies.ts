@@ -11,7 +11,10 @@ export const tables = proxyActivities<Activities>({
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
 });
 
-/** A turn or a tool call: no maximum of attempts, no schedule-to-close; failures are counted in the row (R28). */
+/**
+ * A turn or a tool call: no maximum of attempts, no schedule-to-close; failures are counted in the row (R28). A provider's back-off comes
+ * with its failure; what is left is a database that is away, a worker that died: those end soon, and a loop must not sleep on after them.
+ */
 export const stepActivities = (activityId: string, options: StepOptions): Pick<Activities, 'runTurn' | 'runTool'> =>
   proxyActivities<Activities>({
     activityId,
@@ -19,6 +22,6 @@ export const stepActivities = (activityId: string, options: StepOptions): Pick<A
     startToCloseTimeout: options.startToCloseSeconds * 1000,
     heartbeatTimeout: options.heartbeatSeconds * 1000,
     cancellationType: ActivityCancellationType.TRY_CANCEL,
-    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '120s' },
+    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },
     ...(options.taskQueue === undefined ? {} : { taskQueue: options.taskQueue }),
   });

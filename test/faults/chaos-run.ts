@@ -78,6 +78,9 @@ function formatReport({ seed, loops }: ChaosPlan, { violations, tally, statuses,
   ].join('\n');
 }
 
+// A process that is stopped would outlive this one: the handlers of `exit` end it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
 main().catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   process.exitCode = 1;
