@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { readDevEnvironment } from '../../src/config/dev-environment';
+import { findTemporalCli } from '../../src/dev/temporal-cli';
 import { startStack } from '../../src/dev/stack';
 import { keepTestStack } from './test-stack';
 
@@ -43,8 +44,16 @@ async function openStack(): Promise<void> {
   keepTestStack({ stack, folder });
   // Without a handler Ctrl-C would end this process at once, and its servers, in groups of their own, would run on.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  process.env.TEMPORAL_CLI ??= await findCli();
   process.env.DATABASE_URL = stack.databaseUrl;
   process.env.TEMPORAL_ADDRESS = stack.temporalAddress;
+}
+
+/** Some tests drive loops by Temporal's own CLI. */
+async function findCli(): Promise<string> {
+  const { temporalCli, searchPath } = readDevEnvironment();
+  const { command } = await findTemporalCli({ temporalCli, searchPath, cacheFolder: join(PROJECT, '.cache'), print: () => undefined });
+  return command;
 }
 
 async function bundleWorkflows(): Promise<string> {

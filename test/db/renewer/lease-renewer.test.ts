@@ -118,12 +118,14 @@ describe('renewal', () => {
     const [held, free] = [await loopInTurn(database.db), await loopInTurn(database.db)];
     registerTurn(held);
     registerTurn(free);
+    const planned = harness.clock.delays.length;
     await inTransaction(database.db, async (trx) => {
       await sql`select from solid_loop.loops where id = ${held.loopId} for update`.execute(trx);
       harness.clock.advance(TICK_MS);
       await waitUntil('the other lease', isRenewed('loops', free.loopId));
     });
     expect(await secondsLeft('loops', held.loopId)).toBeLessThan(61);
+    await waitUntil('the plan of the next tick', () => harness.clock.delays.slice(planned).includes(TICK_MS));
     harness.clock.advance(TICK_MS);
     await waitUntil('the lease at the next tick', isRenewed('loops', held.loopId));
     expect(harness.lost).toEqual([]);
