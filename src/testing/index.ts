@@ -9,3 +9,4 @@ export { type Ledger, type LedgerEntry, openLedger } from './faults/ledger';
 export { type FaultStage, type FaultStageOptions, openFaultStage } from './faults/open-fault-stage';
 export { POINT_FAULTS, type PointFault, type RoundCase, runFaultRound } from './faults/run-fault-round';
 export type { Arrival, WorkerProcess } from './faults/start-worker-process';
+export { type EndedLoop, type LoopFaultReport, type LoopFaultTest, testLoopAgainstFaults } from './faults/test-loop-against-faults';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(__dirname, '..', '..', '..');
-const DOCUMENTS = ['README.md', 'docs/agents.md', 'docs/models.md'];
+const DOCUMENTS = ['README.md', 'docs/agents.md', 'docs/models.md', 'docs/testing.md'];
 
 interface Quote {
   readonly document: string;
