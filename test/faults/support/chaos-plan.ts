@@ -86,7 +86,7 @@ export function planChaos({ seed, loops: loopCount, faults }: ChaosSize): ChaosP
     })),
     strikes: [
       ...strikes(struck.kill, () => ({ kind: 'kill' })),
-      ...strikes(struck.zombie, () => ({ kind: 'zombie', forMs: 2_500 + below(2_500) })),
+      ...strikes(struck.zombie, () => ({ kind: 'zombie', forMs: 4_500 + below(3_000) })),
       ...strikes(struck.cuts, () => ({ kind: random() < 0.7 ? 'cut-postgres' : 'cut-temporal' })),
       ...strikes(struck.refusals, () => ({ kind: random() < 0.5 ? 'refuse-postgres' : 'refuse-temporal', forMs: 200 + below(1_800) })),
       ...strikes(rest, () => ({ kind: 'slow', forMs: 50 + below(500) })),
