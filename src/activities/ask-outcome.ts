@@ -7,7 +7,7 @@ import { idempotencyKeyOf, UNKNOWN_OUTCOME_TEXT } from '../domain/tool-call';
 import { toResultText } from '../tools/result-text';
 import type { Attempt } from './attempt';
 import type { ActivityDependencies } from './dependencies';
-import type { CallAtWork } from './run-tool';
+import type { CallAtWork } from './call-at-work';
 
 /** "Not found" is no permission to run it again: a stalled attempt may still act. */
 export async function askOutcome(deps: ActivityDependencies, attempt: Attempt, work: CallAtWork): Promise<ToolCallResponse> {

@@ -6,7 +6,7 @@ import type { ToolCallResponse } from '../db/respond-tool-call';
 import { isSolidLoopError, messageOf, type ErrorCode } from '../domain/errors';
 import type { Attempt } from './attempt';
 import type { ActivityDependencies } from './dependencies';
-import type { CallAtWork } from './run-tool';
+import type { CallAtWork } from './call-at-work';
 
 /** The attempt ends and comes again; what it held is given back where its fences still hold. */
 const GIVEN_BACK: ReadonlySet<ErrorCode> = new Set<ErrorCode>([

@@ -1,7 +1,5 @@
 /** One tool call: claim, execute, checkpoint, respond. */
 
-import type { Agent } from '../agents/agent';
-import type { ToolDefinition } from '../agents/tool';
 import { claimToolCall, type ToolCallClaim } from '../db/claim-tool-call';
 import { getLoop } from '../db/repositories/loops.repository';
 import type { ToolCallResponse } from '../db/respond-tool-call';
@@ -13,6 +11,7 @@ import { findTool } from '../tools/find-tool';
 import { runToolStack } from '../tools/run-tool-stack';
 import { type Attempt, withAttempt } from './attempt';
 import { askOutcome } from './ask-outcome';
+import type { CallAtWork, ClaimedCall } from './call-at-work';
 import type { ActivityDependencies } from './dependencies';
 import { endFailedCall } from './end-failed-call';
 import { planStep } from './plan-step';
@@ -24,11 +23,11 @@ import { reach } from './reach';
 export interface RunToolInput {
   readonly loopId: LoopId;
   readonly callId: ToolCallId;
+  /** Of its tool. */
+  readonly name: string;
   /** Of the answer that asked for this step. */
   readonly generation: Generation;
 }
-
-export type ClaimedCall = Extract<ToolCallClaim, { kind: 'claimed' }>;
 
 export const createRunTool = (deps: ActivityDependencies) => (input: RunToolInput) =>
   withAttempt(deps.renewer, (attempt) => runTool(deps, attempt, input));
@@ -38,13 +37,13 @@ async function runTool(deps: ActivityDependencies, attempt: Attempt, input: RunT
   const agent = await resolveAgent(deps, loop);
   if (agent.kind === 'ended') return { kind: 'superseded' };
 
-  const claim = await claimCall(deps, attempt, agent.value, input);
+  const tool = findTool(agent.value, input.name);
+  const claim = await claimCall(deps, attempt, { ...input, agent: agent.value, tool });
   if (claim.kind !== 'claimed') return toSettled(deps, claim);
   attempt.hold({ claimNumber: claim.claimNumber }, input.generation);
   if (claim.isTakeover) deps.metrics.tookOver('tool');
 
   await reach('call:after-claim');
-  const tool = findTool(agent.value, claim.call.name);
   const work = { agent: agent.value, tool, claim, generation: input.generation };
   const response = await withToolSpan({ loop: claim.loop, name: claim.call.name, callId: claim.call.id }, () =>
     runClaimedCall(deps, attempt, work),
@@ -58,8 +57,7 @@ async function runTool(deps: ActivityDependencies, attempt: Attempt, input: RunT
 async function claimCall(
   deps: ActivityDependencies,
   attempt: Attempt,
-  agent: Agent,
-  { loopId, callId, generation }: RunToolInput,
+  { loopId, callId, generation, agent, tool }: RunToolInput & Pick<CallAtWork, 'agent' | 'tool'>,
 ): Promise<ToolCallClaim> {
   const { settings } = deps;
   const leaseSeconds = toolLeaseSeconds(
@@ -68,7 +66,14 @@ async function claimCall(
   );
   attempt.heartbeat.report('claiming');
   await reach('call:before-claim');
-  attempt.register({ kind: 'call', loopId, callId, generation, leaseSeconds, limitSeconds: leaseSeconds });
+  attempt.register({
+    kind: 'call',
+    loopId,
+    callId,
+    generation,
+    leaseSeconds,
+    limitSeconds: tool?.timeoutSeconds ?? settings.defaultToolTimeout,
+  });
   return claimToolCall(deps.db, {
     callId,
     generation,
@@ -77,14 +82,6 @@ async function claimCall(
     holderPatienceSeconds: settings.unsafeHolderPatience,
     isSequential: agent.toolCalls === 'sequential',
   });
-}
-
-export interface CallAtWork {
-  readonly agent: Agent;
-  /** Absent: this worker does not know the tool. */
-  readonly tool: ToolDefinition | undefined;
-  readonly claim: ClaimedCall;
-  readonly generation: Generation;
 }
 
 async function runClaimedCall(deps: ActivityDependencies, attempt: Attempt, work: CallAtWork): Promise<ToolCallResponse> {

@@ -9,7 +9,7 @@ import type { ToolOutcome, ToolPorts } from '../tools/ports';
 import { askOutcome } from './ask-outcome';
 import type { Attempt } from './attempt';
 import type { ActivityDependencies } from './dependencies';
-import type { CallAtWork } from './run-tool';
+import type { CallAtWork } from './call-at-work';
 import { startChildLoop } from './start-child-loop';
 import { reach } from './reach';
 

@@ -31,6 +31,7 @@ async function runCall(run: LoopRun, step: ToolsStep, call: PlannedCall): Promis
   const settled = await stepActivities(activityId, call.options).runTool({
     loopId: run.loopId,
     callId: call.id,
+    name: call.name,
     generation: step.generation,
   });
   return settled.next;
