@@ -1,6 +1,8 @@
 /** Sets the handlers of a loop's messages: before the first await; a signal's handler never throws (R69). */
 
-import { setHandler, uuid4, ApplicationFailure } from '@temporalio/workflow';
+import { ApplicationFailure, CancellationScope, setHandler, uuid4 } from '@temporalio/workflow';
+import { INPUT_LIMIT_BYTES } from '../domain/agent-loop-input';
+import type { ControlInput } from '../activities/control';
 import { CONTROL_VERBS, type ControlAnswer } from '../domain/control';
 import { tables } from './activity-proxies';
 import { controlUpdate, statusQuery, verbSignals, wakeSignal } from './controls';
@@ -10,7 +12,8 @@ export function listenForControls(run: LoopRun): void {
   setHandler(wakeSignal, () => run.wake(), { description: 'Something is new in the tables: read them again' });
   setHandler(statusQuery, () => run.viewer.current, { description: 'The loop as of the last step' });
   for (const verb of CONTROL_VERBS) {
-    setHandler(verbSignals[verb], async (payload) => void (await control(run, withVerb(payload, verb))), {
+    // What fails for good is in the worker's log: thrown, it would end the workflow of a loop that goes on.
+    setHandler(verbSignals[verb], async (payload) => void (await control(run, withVerb(payload, verb)).catch(() => undefined)), {
       description: `Control: ${verb}. A refusal is an event of the loop`,
     });
   }
@@ -25,13 +28,26 @@ export function listenForControls(run: LoopRun): void {
   );
 }
 
-/** Without a key of its sender each delivery is a new request; the key made here is the same on each retry and replay (R74). */
-async function control(run: LoopRun, request: unknown): Promise<ControlAnswer> {
+/**
+ * Without a key of its sender each delivery is a new request; the key made here is the same on each retry and replay (R74).
+ * A run that Temporal has cancelled takes requests until it ends.
+ */
+function control(run: LoopRun, request: unknown): Promise<ControlAnswer> {
   const key = uuid4();
-  await run.untilOpen();
-  const answer = await tables.control({ loopId: run.loopId, request, key });
-  run.wake();
-  return answer;
+  return CancellationScope.nonCancellable(async () => {
+    await run.untilOpen();
+    try {
+      return await tables.control({ loopId: run.loopId, key, ...handedOn(request) });
+    } finally {
+      run.wake();
+    }
+  });
+}
+
+/** Temporal takes a signal that an activity's input would be too large for: only its size goes on, and is refused (R9). */
+function handedOn(request: unknown): Pick<ControlInput, 'request' | 'leftOutChars'> {
+  const chars = JSON.stringify(request ?? null).length;
+  return chars > INPUT_LIMIT_BYTES ? { request: null, leftOutChars: chars } : { request };
 }
 
 /** A bare string is the message of `steer` and `reopen`, and the reason of the others. */

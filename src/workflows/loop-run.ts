@@ -16,6 +16,8 @@ export class LoopRun {
   readonly viewer = new LoopViewer();
   #opened: OpenedLoop | undefined;
   #wakes = 0;
+  #asked = 0;
+  #changes = 0;
   #activities = new Map<string, number>();
   #told: Generation | undefined;
 
@@ -33,8 +35,9 @@ export class LoopRun {
     this.viewer.open(opened);
   }
 
-  /** At a step's edge: the history is long, or a newer deployment should take over. */
+  /** At a step's edge, never before this run has done anything: the history is long, or a newer deployment should take over. */
   get shouldContinueAsNew(): boolean {
+    if (this.#activities.size + this.#asked === 0) return false;
     const { continueAsNewSuggested, historyLength, targetWorkerDeploymentVersionChanged } = workflowInfo();
     return (
       continueAsNewSuggested ||
@@ -66,12 +69,23 @@ export class LoopRun {
   /** Asks the tables what is next. */
   async ask(): Promise<Answer> {
     const wakes = this.#wakes;
+    this.#asked += 1;
     return { step: await tables.readNextStep({ loopId: this.loopId }), wakes };
+  }
+
+  /** A change of the loop that no handler of Temporal's stands for: the run does not end before it. */
+  async during(change: () => Promise<void>): Promise<void> {
+    this.#changes += 1;
+    try {
+      await change();
+    } finally {
+      this.#changes -= 1;
+    }
   }
 
   /** True where the run may end with this answer: handlers drained, and no wake came since it was asked for (R67). */
   async isSettled(answer: Answer): Promise<boolean> {
-    await condition(allHandlersFinished);
+    await condition(() => this.#changes === 0 && allHandlersFinished());
     return this.#wakes === answer.wakes;
   }
 

@@ -12,8 +12,13 @@ export class OwnCancellation {
   constructor(run: LoopRun) {
     CancellationScope.current().cancelRequested.catch(async () => {
       this.#isCancelled = true;
-      if (!this.#isOwn) await CancellationScope.nonCancellable(() => stop(run));
+      if (!this.#isOwn) await run.during(() => CancellationScope.nonCancellable(() => stop(run)));
     });
+  }
+
+  /** Temporal takes no further cancel of this run. */
+  get isSpent(): boolean {
+    return this.#isCancelled;
   }
 
   /** Asks Temporal to cancel this workflow, and waits until it does. Does nothing where it was cancelled already. */
@@ -25,12 +30,10 @@ export class OwnCancellation {
   }
 }
 
+/** Never rejects: a stop that failed for good is in the worker's log, and the tables are asked. */
 async function stop(run: LoopRun): Promise<void> {
   await run.untilOpen();
-  await tables.control({
-    loopId: run.loopId,
-    request: { verb: 'stop', by: 'temporal', reason: 'cancelled in Temporal' },
-    key: `temporal-cancel-${workflowInfo().runId}`,
-  });
+  const request = { verb: 'stop', by: 'temporal', reason: 'cancelled in Temporal' };
+  await tables.control({ loopId: run.loopId, request, key: `temporal-cancel-${workflowInfo().runId}` }).catch(() => undefined);
   run.wake();
 }

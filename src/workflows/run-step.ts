@@ -8,6 +8,9 @@ import type { Answer, LoopRun } from './loop-run';
 
 export type RunningStep = Extract<PlannedStep, { kind: 'turn' | 'tools' }>;
 
+/** Of a loop at rest: closing it changes nothing, and answers what is next. */
+const NO_TURN = 0;
+
 type Outcome = { readonly kind: 'answered'; readonly next: PlannedStep | undefined } | { readonly kind: 'failed'; readonly error: unknown };
 
 /**
@@ -26,7 +29,10 @@ export async function runStep(
   for (;;) {
     await condition(() => work.outcome !== undefined || run.wakes !== wakes);
     if (work.outcome !== undefined) return settle(run, step, work.outcome, wakes);
-    const answer = await run.ask();
+    const answer = await run.ask().catch((error: unknown) => {
+      scope.cancel();
+      throw error;
+    });
     if (work.outcome !== undefined) continue;
     if (!asksFor(answer.step, step)) {
       scope.cancel();
@@ -55,16 +61,21 @@ function asksFor(now: PlannedStep, running: RunningStep): boolean {
 
 async function settle(run: LoopRun, step: RunningStep, outcome: Outcome, wakes: number): Promise<Answer> {
   if (outcome.kind === 'answered') return outcome.next === undefined ? run.ask() : { step: outcome.next, wakes };
-  const failure = failureOf(outcome.error);
+  return closeAfter(run, step, outcome.error);
+}
+
+/** Closes the loop where what was done for this step failed for good, else asks what is next (R27, R28). */
+export async function closeAfter(run: LoopRun, step: PlannedStep, error: unknown): Promise<Answer> {
+  const failure = failureOf(error);
   if (failure === undefined) return run.ask();
-  const wakesAtClose = run.wakes;
+  const wakes = run.wakes;
   const next = await tables.closeLoop({
     loopId: run.loopId,
-    turnNumber: step.turnNumber,
+    turnNumber: 'turnNumber' in step ? step.turnNumber : NO_TURN,
     generation: failure.generation ?? step.generation,
     code: failure.code,
   });
-  return { step: next, wakes: wakesAtClose };
+  return { step: next, wakes };
 }
 
 /** R28: undefined where the failure says no more than "ask the tables what is next". */

@@ -240,7 +240,7 @@ describe('agentLoop', () => {
     });
     const error = await (await start()).result().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(WorkflowFailedError);
-    expect(error).toMatchObject({ cause: { cause: { type: 'StartRefused', message: 'no agent is named "x"' } } });
+    expect(error).toMatchObject({ cause: { type: 'StartRefused', message: 'no agent is named "x"', details: [{ field: 'agent' }] } });
   });
 
   it('R66: Temporal’s cancel is a stop of the loop, and the workflow ends as cancelled', async () => {
@@ -316,5 +316,116 @@ describe('agentLoop', () => {
     expect(refused).toBeInstanceOf(WorkflowUpdateFailedError);
     expect(refused).toMatchObject({ cause: { type: 'LoopFrozen' } });
     await handle.terminate();
+  });
+
+  it('R27: a reading of the tables that fails for good closes the loop before the workflow ends', async () => {
+    const closed: unknown[] = [];
+    const { start } = await using({
+      openLoop: async () => opened(turnStep(4, 6)),
+      runTurn: async () => {
+        throw ApplicationFailure.nonRetryable('lost', 'LostLease');
+      },
+      readNextStep: async () => {
+        throw ApplicationFailure.nonRetryable('words', 'InternalError');
+      },
+      closeLoop: async (input: unknown) => {
+        closed.push(input);
+        return doneStep('failed', 'InternalError');
+      },
+    });
+    await expect((await start()).result()).rejects.toMatchObject({ cause: { type: 'LoopFailed' } });
+    expect(closed).toEqual([{ loopId: '17', turnNumber: 4, generation: '6', code: 'InternalError' }]);
+  });
+
+  it('R67: a run does something before it continues as new, however short its history may be', async () => {
+    const turns: number[] = [];
+    const openings = [turnStep(1, 0), turnStep(2, 1), turnStep(3, 2)];
+    const { start } = await using({
+      openLoop: async () => ({ ...opened(openings.shift() ?? doneStep('failed')), continueAsNewEvents: 1 }),
+      runTurn: async ({ turnNumber }: { turnNumber: number }) => {
+        turns.push(turnNumber);
+        return turnNumber === 3 ? doneStep('completed') : turnStep(turnNumber + 1, turnNumber);
+      },
+    });
+    await expect((await start()).result()).resolves.toMatchObject({ status: 'completed' });
+    expect(turns).toEqual([1, 2, 3]);
+  });
+
+  it('R66: a run does not continue as new before the stop that Temporal’s cancel asked for is in the tables', async () => {
+    const inTurn = gate();
+    const turnEnds = gate();
+    const stopping = gate();
+    const openings = [turnStep(1, 0)];
+    const { start } = await using({
+      openLoop: async () => ({ ...opened(openings.shift() ?? doneStep('completed')), continueAsNewEvents: 1 }),
+      runTurn: async ({ turnNumber }: { turnNumber: number }) => {
+        if (turnNumber === 2) return untilCancelled();
+        inTurn.open();
+        await turnEnds.passed;
+        return turnStep(2, 1);
+      },
+      control: async () => {
+        turnEnds.open();
+        await stopping.passed;
+        return { ok: true, verb: 'stop', status: 'cancelled', effect: 'cancelled' };
+      },
+      readNextStep: answers(doneStep('cancelled')),
+    });
+    const handle = await start();
+    await inTurn.passed;
+    await handle.cancel();
+    await waitUntil('the end of the turn', async () => (await endedActivities(handle)) === 2);
+    stopping.open();
+    await expect(handle.result()).rejects.toMatchObject({ cause: expect.any(CancelledFailure) as unknown });
+  });
+
+  it('R67: a request that comes while a stopped loop asks for its own cancellation is carried out before the run ends', async () => {
+    const held: WorkflowHarness[] = [];
+    const openings = [doneStep('cancelled'), doneStep('completed')];
+    const requests: unknown[] = [];
+    const created = await using({
+      openLoop: async () => opened(openings.shift() ?? doneStep('failed')),
+      cancelOwnWorkflow: async () => {
+        const handle = held[0]?.client.workflow.getHandle(Context.current().info.workflowExecution?.workflowId ?? '');
+        await handle?.signal(verbSignals.reopen, 'one more thing');
+        await handle?.cancel();
+      },
+      control: async ({ request }: { request: unknown }) => {
+        requests.push(request);
+        return { ok: true, verb: 'reopen', status: 'queued', effect: 'reopened' };
+      },
+    });
+    held.push(created);
+    await expect((await created.start()).result()).resolves.toMatchObject({ status: 'completed' });
+    expect(requests).toEqual([{ verb: 'reopen', message: 'one more thing' }]);
+  });
+
+  it('R69: a signal that fails for good does not end the workflow of its loop', async () => {
+    const { start } = await using({
+      openLoop: async () => opened(waitStep()),
+      control: async () => {
+        throw ApplicationFailure.nonRetryable('words', 'InternalError');
+      },
+      readNextStep: answers(doneStep('completed')),
+    });
+    const handle = await start();
+    await handle.signal(verbSignals.pause);
+    await expect(handle.result()).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  it('R9: of a signal that is too large only its size is handed on, to be refused', async () => {
+    const inputs: unknown[] = [];
+    const { start } = await using({
+      openLoop: async () => opened(waitStep()),
+      control: async (input: unknown) => {
+        inputs.push(input);
+        return { ok: false, verb: 'unknown', status: 'paused', code: 'InvalidInput', message: 'too large' };
+      },
+      readNextStep: answers(doneStep('completed')),
+    });
+    const handle = await start();
+    await handle.signal(verbSignals.steer, 'x'.repeat(300_000));
+    await expect(handle.result()).resolves.toMatchObject({ status: 'completed' });
+    expect(inputs).toMatchObject([{ request: null, leftOutChars: 300_029 }]);
   });
 });
