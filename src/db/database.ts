@@ -2,6 +2,7 @@
 
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import { Pool } from 'pg';
+import { withAnswerDeadlines } from './deadline-pool';
 import { withPreparedStatements } from './prepared-statements';
 import type { DB } from './tables/generated';
 
@@ -14,6 +15,8 @@ export interface DatabaseOptions {
   readonly poolSize?: number;
   /** A claim or commit waits at most so long for a connection. Seconds. @default 10 */
   readonly poolTimeoutSeconds?: number;
+  /** A statement that got no answer for so long has failed, and its connection with it: the network swallowed one of the two. Seconds. @default 35 */
+  readonly answerTimeoutSeconds?: number;
   /** False behind a pooler that gives each transaction another connection and does not keep prepared statements. @default true */
   readonly preparesStatements?: boolean;
   /** Shown in pg_stat_activity. @default 'solidloop' */
@@ -24,6 +27,8 @@ export interface DatabaseOptions {
 
 const LOCK_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
+/** Past the server's own limit of a statement, which speaks first where it can. */
+const DEFAULT_ANSWER_TIMEOUT_SECONDS = 35;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
 
 /** A connection that is cut while it is lent out: its statement, or the next one, fails with it. Unheard, it would end the process. */
@@ -38,11 +43,13 @@ export function createDatabase(options: DatabaseOptions): Database {
     application_name: options.applicationName ?? 'solidloop',
     lock_timeout: LOCK_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    query_timeout: (options.answerTimeoutSeconds ?? DEFAULT_ANSWER_TIMEOUT_SECONDS) * 1000,
+    keepAlive: true,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
   });
   pool.on('error', options.onIdleError);
   pool.on('connect', (client) => client.on('error', ignoreWhileLent));
   return new Kysely<DB>({
-    dialect: new PostgresDialect({ pool: options.preparesStatements === false ? pool : withPreparedStatements(pool) }),
+    dialect: new PostgresDialect({ pool: withAnswerDeadlines(options.preparesStatements === false ? pool : withPreparedStatements(pool)) }),
   }).withSchema('solid_loop');
 }

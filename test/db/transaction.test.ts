@@ -5,6 +5,7 @@ import { createDatabase } from '../../src/db/database';
 import { lockLoop } from '../../src/db/repositories/loops.repository';
 import { inTransaction, isUniqueViolation, namingUnavailable } from '../../src/db/transaction';
 import { LostLease } from '../../src/domain/errors';
+import { startTcpProxy } from '../../src/testing/faults/tcp-proxy';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { eventRows, loopRow, openTestLoop } from '../support/loops';
 
@@ -70,6 +71,25 @@ describe('inTransaction', () => {
     const nowhere = createDatabase({ connectionString: 'postgresql://nobody@127.0.0.1:1/none', onIdleError: () => undefined });
     await expect(namingUnavailable(() => sql`select 1`.execute(nowhere))).rejects.toMatchObject(unavailable);
     await nowhere.destroy();
+  });
+
+  it('R24: a server that answers no more is retryable after a while, and its connection is not used again', async () => {
+    const { hostname, port } = new URL(test.url);
+    const proxy = await startTcpProxy({ target: { host: hostname, port: Number(port) } });
+    const url = new URL(test.url);
+    url.host = `${proxy.host}:${proxy.port}`;
+    const one = createDatabase({ connectionString: url.href, poolSize: 1, answerTimeoutSeconds: 0.3, onIdleError: () => undefined });
+    const loopId = await openTestLoop(one);
+    await expect(
+      inTransaction(one, async (trx) => {
+        proxy.hold();
+        await lockLoop(trx, loopId);
+      }),
+    ).rejects.toMatchObject(unavailable);
+    proxy.heal();
+    expect(await loopRow(one, loopId)).toMatchObject({ status: 'queued' });
+    await one.destroy();
+    await proxy.close();
   });
 
   it('R4: what it threw comes out as it was, and nothing was written', async () => {
