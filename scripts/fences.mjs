@@ -176,7 +176,7 @@ export const FENCES = [
     edits: [
       { file: 'src/db/control/insert-user-message.ts', find: 'key: message.key,', replace: 'key: `${message.key} ${Math.random()}`,' },
     ],
-    tests: ['test/db/control'],
+    tests: ['test/db/control/message-key.test.ts'],
   },
   {
     id: 'wake count',
@@ -188,7 +188,13 @@ export const FENCES = [
   {
     id: 'wake count of a step’s answer',
     rules: 'R67',
-    edits: [{ file: 'src/workflows/run-step.ts', find: 'if (work.outcome !== undefined) continue;\n', replace: '' }],
+    edits: [
+      {
+        file: 'src/workflows/run-step.ts',
+        find: 'if (!asksFor(answer.step, step))',
+        replace: 'if (work.outcome === undefined && !asksFor(answer.step, step))',
+      },
+    ],
     tests: ['test/workflows/agent-loop.test.ts'],
     match: 'R67',
   },

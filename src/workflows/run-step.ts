@@ -15,8 +15,8 @@ type Outcome = { readonly kind: 'answered'; readonly next: PlannedStep | undefin
 
 /**
  * `execute` answers what is next, or undefined where the tables must be asked. `wakes` is that of the answer which asked for the
- * step: a wake that came while that answer was on its way is looked at now. A wake that was
- * read while the step's own answer was on its way is not read by that answer: it keeps the earlier count, and is asked for again.
+ * step: a wake that came while that answer was on its way is looked at now. Where the tables no longer
+ * ask for the step, they were read after its end, and know more than its own answer.
  */
 export async function runStep(
   run: LoopRun,
@@ -33,7 +33,6 @@ export async function runStep(
       scope.cancel();
       throw error;
     });
-    if (work.outcome !== undefined) continue;
     if (!asksFor(answer.step, step)) {
       scope.cancel();
       return answer;

@@ -3,6 +3,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Command } from 'commander';
+import setUp from '../support/global-setup';
+import tearDown from '../support/global-teardown';
 import { type ChaosPlan, planChaos } from './support/chaos-plan';
 import { type ChaosOutcome, runChaos } from './support/run-chaos';
 
@@ -78,10 +80,16 @@ function formatReport({ seed, loops }: ChaosPlan, { violations, tally, statuses,
   ].join('\n');
 }
 
-// A process that is stopped would outlive this one: the handlers of `exit` end it.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+/** The servers that the environment names, or an embedded stack of this run. */
+async function withServers(run: () => Promise<void>): Promise<void> {
+  // A worker that is stopped would outlive this process: the handlers of `exit` end it.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  const areGiven = process.env.DATABASE_URL !== undefined && process.env.TEMPORAL_ADDRESS !== undefined;
+  if (!areGiven) await setUp({ nonFlagArgs: [] });
+  await run().finally(() => areGiven || tearDown());
+}
 
-main().catch((error: unknown) => {
+withServers(main).catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   process.exitCode = 1;
 });

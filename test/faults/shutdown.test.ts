@@ -7,7 +7,7 @@ import { expectAllCompleted, startLoops } from './support/run-loops';
 /** The turn that a request was for: its loop, and how many messages came before. */
 function turnOf({ body }: JournalEntry): string {
   const { messages } = body as { readonly messages: readonly { readonly content: unknown }[] };
-  return `${JSON.stringify(messages).match(/loop-\d+-\w+/)?.[0]} with ${messages.length} messages`;
+  return `${/loop-\d+-\w+/.exec(JSON.stringify(messages))?.[0]} with ${messages.length} messages`;
 }
 
 describe('SIGTERM under load', () => {

@@ -1,7 +1,6 @@
 /** Starts a worker in a process of its own and gives the handle by which a test kills, stops and continues it. */
 
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ArrivedMessage, FromWorker, ToWorker, WorkerPlan } from './worker-messages';
@@ -22,6 +21,8 @@ export interface WorkerProcess {
   /** SIGTERM: a graceful shutdown. Resolves with its exit code; null where a signal ended it. */
   readonly terminate: () => Promise<number | null>;
   readonly isAlive: () => boolean;
+  /** Resolves when the process is gone, whatever ended it. */
+  readonly ended: Promise<void>;
 }
 
 export interface StartWorkerOptions extends WorkerPlan {
@@ -67,10 +68,10 @@ function toHandle(child: ChildProcess): WorkerProcess {
   // A stopped process would outlive this one: SIGKILL reaches it all the same.
   const killOnExit = (): void => void child.kill('SIGKILL');
   process.once('exit', killOnExit);
-  child.once('exit', () => process.removeListener('exit', killOnExit));
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  void ended.then(() => process.removeListener('exit', killOnExit));
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     if (!isAlive()) return child.exitCode;
-    const ended = once(child, 'exit');
     child.kill(signal);
     await ended;
     return child.exitCode;
@@ -82,5 +83,6 @@ function toHandle(child: ChildProcess): WorkerProcess {
     continue: () => void child.kill('SIGCONT'),
     terminate: () => end('SIGTERM'),
     isAlive,
+    ended,
   };
 }

@@ -64,7 +64,7 @@ const COMMON_POINTS: readonly FaultPoint[] = [
 /** A loop without faults commits about so often. */
 const COMMITS_A_LOOP = 9;
 /** Of 100 faults; what is left are slow steps. */
-const SHARES = { commits: 50, model: 15, kill: 5, zombie: 5, cuts: 14, refusals: 3 } as const;
+const SHARES = { commits: 54, model: 15, kill: 3, zombie: 3, cuts: 14, refusals: 3 } as const;
 const CONTROLLED_SHARE = 0.5;
 const REOPENED_SHARE = 0.15;
 

@@ -127,7 +127,7 @@ class ChaosRun {
     count(this.#tally, strike.kind);
     switch (strike.kind) {
       case 'kill':
-        return this.pool.replace(worker);
+        return worker.kill();
       case 'zombie':
         worker.stop();
         await delay(strike.forMs);

@@ -1,4 +1,4 @@
-/** A number of worker processes; one that is killed has a successor at once. */
+/** A number of worker processes, as a supervisor keeps them: one that is gone has a successor at once, whatever ended it. */
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FaultStage } from '../../../src/testing/faults/open-fault-stage';
@@ -11,6 +11,7 @@ export class WorkerPool {
   readonly #stage: FaultStage;
   readonly #workers = new Set<WorkerProcess>();
   #starting: Promise<unknown> = Promise.resolve();
+  #isEnding = false;
 
   constructor(stage: FaultStage) {
     this.#stage = stage;
@@ -20,15 +21,9 @@ export class WorkerPool {
     for (let count = 0; count < size; count += 1) await this.#startOne();
   }
 
-  async replace(worker: WorkerProcess): Promise<void> {
-    this.#workers.delete(worker);
-    await worker.kill();
-    this.#starting = this.#starting.then(() => this.#startOne());
-    this.#starting.catch(() => undefined); // said by `end`
-  }
-
   /** SIGTERM for all; those that were stopped go on first. @throws where a successor could not be started */
   async end(): Promise<void> {
+    this.#isEnding = true;
     await this.#starting;
     await Promise.all(
       [...this.#workers].map((worker) => {
@@ -38,10 +33,19 @@ export class WorkerPool {
     );
   }
 
+  #succeed(worker: WorkerProcess): void {
+    this.#workers.delete(worker);
+    if (this.#isEnding) return;
+    this.#starting = this.#starting.then(() => this.#startOne());
+    this.#starting.catch(() => undefined); // said by `end`
+  }
+
   /** The network that a fault has cut is there again soon. */
   async #startOne(startsLeft = STARTS): Promise<void> {
     try {
-      this.#workers.add(await this.#stage.startWorker());
+      const worker = await this.#stage.startWorker();
+      this.#workers.add(worker);
+      void worker.ended.then(() => this.#succeed(worker));
     } catch (error) {
       if (startsLeft <= 1) throw error;
       await delay(START_AGAIN_MS);
