@@ -89,7 +89,7 @@ function over(loop: LoopSituation): Explanation {
 function frozen(loop: LoopSituation): Explanation {
   return {
     code: 'frozen',
-    sentence: `${loop.frozenBy ?? 'An admin'} froze it${loop.frozenAt === null ? '' : ` at ${loop.frozenAt.toISOString()}`}${reason(loop.frozenReason)}.`,
+    sentence: `It was frozen by ${loop.frozenBy ?? 'an admin'}${loop.frozenAt === null ? '' : ` at ${loop.frozenAt.toISOString()}`}${reason(loop.frozenReason)}.`,
     details: [],
     next: [`solidloop unfreeze ${loop.id}`, `then: solidloop resume ${loop.id}`],
   };
@@ -98,7 +98,7 @@ function frozen(loop: LoopSituation): Explanation {
 function paused(loop: LoopSituation): Explanation {
   return {
     code: 'paused',
-    sentence: `${loop.pausedBy ?? 'Somebody'} paused it at ${loop.statusChangedAt.toISOString()}${reason(loop.pausedReason)}.`,
+    sentence: `It was paused${loop.pausedBy === null ? '' : ` by ${loop.pausedBy}`} at ${loop.statusChangedAt.toISOString()}${reason(loop.pausedReason)}.`,
     details: loop.errorCode === null ? [] : [`The last error is ${loop.errorCode}: ${loop.errorMessage ?? 'no text'}`],
     next: [`solidloop resume ${loop.id}`],
   };

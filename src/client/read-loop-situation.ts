@@ -3,6 +3,7 @@
 import { sql } from 'kysely';
 import { SolidLoopError } from '../domain/errors';
 import { type Generation, type LoopId, toId } from '../domain/ids';
+import { CUT_OFF } from '../domain/wire';
 import type { Database } from '../db/database';
 import type { LoopRow } from '../db/repositories/loops.repository';
 import type { CallSituation, LoopSituation } from './why-facts';
@@ -32,7 +33,7 @@ export async function readLoopSituation(db: Database, loopId: LoopId): Promise<{
         'is_executed', c.executed_at is not null) order by c.message_id, c.position)
         from solid_loop.tool_calls c where c.loop_id = l.id and not exists (select from solid_loop.messages m where m.tool_call_ref = c.id)) as calls,
       (select json_build_object('status', e.status, 'error', e.error, 'at', coalesce(e.completed_at, e.created_at)) from solid_loop.events e
-        where e.loop_id = l.id and e.kind in ('llm-request', 'mcp-request') and (e.status >= 400 or e.error is not null) order by e.id desc limit 1) as last_error,
+        where e.loop_id = l.id and e.kind in ('llm-request', 'mcp-request') and (e.status >= 400 or e.error is not null) and not starts_with(coalesce(e.error, ''), ${CUT_OFF}) order by e.id desc limit 1) as last_error,
       (select json_build_object('kind', e.kind, 'error', e.error, 'at', e.created_at) from solid_loop.events e
         where e.loop_id = l.id and e.kind not in ('llm-request', 'mcp-request', 'tool-call') and e.error is not null order by e.id desc limit 1) as last_refusal
     from solid_loop.loops l where l.id = ${loopId}::bigint`.execute(db);

@@ -39,7 +39,7 @@ export interface LoopSituation {
   /** Messages that wait for the next turn. */
   readonly waitingMessages: number;
   readonly unresolvedCalls: readonly CallSituation[];
-  /** The last call that failed, of a model or a server. */
+  /** The last call of a model or a server that failed; one that was cut off from this side did not. */
   readonly lastError: { readonly status: number | null; readonly error: string | null; readonly at: Date } | null;
   /** The last signal or other request that was refused (R69). */
   readonly lastRefusal: { readonly kind: string; readonly error: string | null; readonly at: Date } | null;

@@ -5,6 +5,9 @@ import type { JsonObject } from './loop';
 export const WIRE_KINDS = ['llm-request', 'mcp-request', 'tool-call'] as const;
 export type WireKind = (typeof WIRE_KINDS)[number];
 
+/** Begins the `error` of a call that this side ended (a pause, a stop, a shutdown): no fault of the one who was called. */
+export const CUT_OFF = 'cut off: ';
+
 export interface WireRequest {
   readonly kind: WireKind;
   readonly name: string;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { whyLoop } from '../../src/client/why';
 import { type LoopId, toId } from '../../src/domain/ids';
+import { CUT_OFF } from '../../src/domain/wire';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import { insertLoopRow, insertMessageRow } from '../db/live/loop-rows';
 
@@ -60,6 +61,7 @@ test('what the rows tell is there: calls without an answer, waiting messages, th
     .values([
       { ...event, status: 429, error: 'slow down' },
       { ...event, status: 200 },
+      { ...event, status: 200, error: `${CUT_OFF}the loop was paused` },
       { loop_id: loopId, kind: 'SteeringError', error: 'refused' },
     ])
     .execute();

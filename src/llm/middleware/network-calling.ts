@@ -4,6 +4,8 @@ import type { LlmContext, LlmMiddleware } from '../../agents/middleware';
 import type { ModelSettings } from '../../agents/agent';
 import { messageOf, SolidLoopError } from '../../domain/errors';
 import type { JsonObject } from '../../domain/loop';
+import { CUT_OFF } from '../../domain/wire';
+import { passesThrough } from '../errors/passes-through';
 import { isProviderError, ProviderError } from '../errors/provider-error';
 import type { EndpointClients } from '../network/endpoint-clients';
 import type { SentRequest } from '../network/send-request';
@@ -140,7 +142,7 @@ async function recorded({ complete, ports, run }: RecordedCall): Promise<RawAnsw
       isProviderError(error) && error.kind === 'http'
         ? { status: error.status ?? 0, headers: error.headers, response: error.body }
         : responseOf();
-    await complete({ ...failed, error: messageOf(error), durationSeconds: seconds() });
+    await complete({ ...failed, error: passesThrough(error) ? CUT_OFF + messageOf(error) : messageOf(error), durationSeconds: seconds() });
     throw error;
   }
 }

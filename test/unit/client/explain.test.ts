@@ -69,14 +69,14 @@ test('R64: a frozen loop names who froze it and why, whatever else holds', () =>
     { status: 'paused', isFrozen: true, frozenBy: 'ana', frozenReason: 'an incident', frozenAt: now },
     { kind: 'not-found' },
   );
-  expect(answer).toMatchObject({ code: 'frozen', sentence: 'Ana froze it at 2026-03-01T12:00:00.000Z, because: an incident.' });
+  expect(answer).toMatchObject({ code: 'frozen', sentence: 'It was frozen by ana at 2026-03-01T12:00:00.000Z, because: an incident.' });
 });
 
 test('R60: a paused loop names who paused it and the command that goes on', () => {
   const answer = ask({ status: 'paused', pausedBy: 'operator', pausedReason: null });
   expect(answer).toMatchObject({
     code: 'paused',
-    sentence: 'Operator paused it at 2026-03-01T11:58:30.000Z.',
+    sentence: 'It was paused by operator at 2026-03-01T11:58:30.000Z.',
     next: ['solidloop resume 7'],
   });
 });
