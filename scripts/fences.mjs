@@ -55,6 +55,7 @@ export const FENCES = [
   {
     id: 'row lock at commit',
     rules: 'R4, R23',
+    removal: 'the commit of a turn reads the loop without its lock',
     edits: [
       PEEK_LOOP,
       {
@@ -74,6 +75,7 @@ export const FENCES = [
   {
     id: 'row lock at tool claim',
     rules: 'R21, R23',
+    removal: 'a call reads its loop without the lock',
     edits: [
       PEEK_LOOP,
       { file: 'src/db/lock-call.ts', find: 'lockLoopOfCall }', replace: 'peekLoop }' },
@@ -89,6 +91,7 @@ export const FENCES = [
   {
     id: 'row lock at steer',
     rules: 'R62, R63',
+    removal: 'a control request reads the loop without its lock',
     edits: [
       PEEK_LOOP,
       {
@@ -102,7 +105,7 @@ export const FENCES = [
         replace: 'const locked = await peekLoop(trx, loopId);',
       },
     ],
-    tests: ['test/db/races.test.ts'],
+    tests: ['test/db/control/steer-race.test.ts'],
   },
   {
     id: 'started_at',
@@ -111,7 +114,7 @@ export const FENCES = [
       {
         file: 'src/db/claim-tool-call.ts',
         find: "const starts = mode === 'run';",
-        replace: "const starts = mode !== 'run' && mode === 'respond' && false;",
+        replace: "const starts = String(mode) === 'never';",
       },
     ],
     tests: ['test/db/claim-tool-call.test.ts'],

@@ -90,11 +90,13 @@ function report(fence, result) {
 
 function formatReport(all) {
   const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
-  const code = (text) => `\`${cell(text.trim().split('\n').at(0).trim())}\``;
+  const code = (text) => `\`${cell(text.trim())}\``;
   const rows = all.map(({ fence, isCaught, failed, note }) => {
-    const patch = fence.edits
-      .map(({ file, find, replace }) => `${file}: ${code(find)} → ${replace.trim() === '' ? 'nothing' : code(replace)}`)
-      .join('<br>');
+    const patch =
+      fence.removal ??
+      fence.edits
+        .map(({ file, find, replace }) => `${file}: ${code(find)} → ${replace.trim() === '' ? 'nothing' : code(replace)}`)
+        .join('<br>');
     const caught = isCaught ? `${cell(failed[0])}${failed.length > 1 ? ` (and ${failed.length - 1} more)` : ''}` : `**none** ${note}`;
     return `| ${fence.id} (${fence.rules}) | ${patch} | ${caught} |`;
   });

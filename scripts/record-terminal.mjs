@@ -4,11 +4,24 @@ import { writeFileSync } from 'node:fs';
 
 const command = process.argv[2] ?? 'npm start --silent -- "What is 17 plus 25?"';
 const COLUMNS = 110;
-const COLOURS = { 30: '#6e7681', 31: '#ff7b72', 32: '#7ee787', 33: '#e3b341', 34: '#79c0ff', 35: '#d2a8ff', 36: '#76e3ea', 37: '#c9d1d9', 90: '#8b949e' };
+const COLOURS = {
+  30: '#6e7681',
+  31: '#ff7b72',
+  32: '#7ee787',
+  33: '#e3b341',
+  34: '#79c0ff',
+  35: '#d2a8ff',
+  36: '#76e3ea',
+  37: '#c9d1d9',
+  90: '#8b949e',
+};
 const CHARACTER_WIDTH = 8.4;
 const LINE_HEIGHT = 20;
 
-const recorded = execFileSync('script', ['-qec', `stty cols ${COLUMNS}; ${command}`, '/dev/null'], { encoding: 'utf8', env: { ...process.env, TERM: 'xterm-256color', FORCE_COLOR: '1' } });
+const recorded = execFileSync('script', ['-qec', `stty cols ${COLUMNS}; ${command}`, '/dev/null'], {
+  encoding: 'utf8',
+  env: { ...process.env, TERM: 'xterm-256color', FORCE_COLOR: '1' },
+});
 
 /** What a line shows at its end: a carriage return or an erase begins it again. */
 const finalOf = (line) => line.split(/\r(?!$)|\x1b\[2K|\x1b\[\d*G/).findLast((part) => part.trim() !== '') ?? '';
@@ -33,7 +46,9 @@ function draw(line, row) {
         else if (COLOURS[code]) style = { ...style, colour: COLOURS[code] };
       }
     } else if (!piece.startsWith('\x1b')) {
-      spans.push(`<tspan${style.colour ? ` fill="${style.colour}"` : ''}${style.bold ? ' font-weight="bold"' : ''}>${escape(piece)}</tspan>`);
+      spans.push(
+        `<tspan${style.colour ? ` fill="${style.colour}"` : ''}${style.bold ? ' font-weight="bold"' : ''}>${escape(piece)}</tspan>`,
+      );
     }
   }
   return `<text x="20" y="${54 + row * LINE_HEIGHT}" xml:space="preserve">${spans.join('')}</text>`;
@@ -42,7 +57,9 @@ function draw(line, row) {
 const wrapped = lines.flatMap((line) => (line.length <= COLUMNS + 40 ? [line] : (line.match(new RegExp(`.{1,${COLUMNS}}`, 'g')) ?? [''])));
 const width = Math.ceil(COLUMNS * CHARACTER_WIDTH) + 40;
 const height = 70 + wrapped.length * LINE_HEIGHT;
-const dots = ['#ff5f56', '#ffbd2e', '#27c93f'].map((colour, index) => `<circle cx="${24 + index * 20}" cy="20" r="6" fill="${colour}"/>`).join('');
+const dots = ['#ff5f56', '#ffbd2e', '#27c93f']
+  .map((colour, index) => `<circle cx="${24 + index * 20}" cy="20" r="6" fill="${colour}"/>`)
+  .join('');
 writeFileSync(
   'docs/images/terminal.svg',
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14" fill="#c9d1d9">
