@@ -62,7 +62,7 @@ const COMMON_POINTS: readonly FaultPoint[] = [
   ...(['call:after-respond', 'call:after-hooks'] as const),
 ];
 /** A loop without faults commits about so often. */
-const COMMITS_A_LOOP = 9;
+const COMMITS_A_LOOP = 20;
 /** Of 100 faults; what is left are slow steps. */
 const SHARES = { commits: 54, model: 15, kill: 3, zombie: 3, cuts: 14, refusals: 3 } as const;
 const CONTROLLED_SHARE = 0.5;
