@@ -7,6 +7,7 @@ import { isSolidLoopError, messageOf, type ErrorCode } from '../domain/errors';
 import type { Attempt } from './attempt';
 import type { ActivityDependencies } from './dependencies';
 import type { CallAtWork } from './call-at-work';
+import { READS_AGAIN } from './failures';
 
 /** The attempt ends and comes again; what it held is given back where its fences still hold. */
 const GIVEN_BACK: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -25,7 +26,7 @@ export async function endFailedCall(
 ): Promise<ToolCallResponse> {
   attempt.release();
   const held = { callId: claim.call.id, claimNumber: claim.claimNumber, generation };
-  if (isSolidLoopError(error, 'DatabaseUnavailable') || isSolidLoopError(error, 'LostLease')) throw error;
+  if (isSolidLoopError(error) && READS_AGAIN.has(error.code)) throw error;
   if (error instanceof CancelledFailure || (isSolidLoopError(error) && GIVEN_BACK.has(error.code))) {
     await releaseToolCall(deps.db, { ...held, wasEntered: isBodyEntered });
     throw error;

@@ -2,41 +2,59 @@
 
 import { CancelledFailure } from '@temporalio/common';
 import { failTurn, releaseTurn, retryTurn } from '../db/end-turn';
-import { isSolidLoopError, LostLease, messageOf, SolidLoopError } from '../domain/errors';
+import { type ErrorCode, isSolidLoopError, LostLease, messageOf, SolidLoopError } from '../domain/errors';
 import type { Generation, LoopId } from '../domain/ids';
 import type { PlannedStep } from '../domain/planned-step';
 import type { EngineSettings } from '../domain/settings';
+import { RATE_GOVERNOR_FIELD } from '../llm/turn/take-rate-place';
 import type { Attempt } from './attempt';
 import type { ActivityDependencies } from './dependencies';
+import { READS_AGAIN } from './failures';
 import { planStep } from './plan-step';
+
+/** The attempt ends and comes again, and it is no failure of the turn: what it held is given back (R46, R58). */
+const GIVEN_BACK: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'WorkerShutdown',
+  'UnknownTool',
+  'UnknownAgent',
+  'McpUnreachable',
+  'TemporalUnavailable',
+]);
 
 export interface ClaimedTurn {
   readonly loopId: LoopId;
   readonly turnNumber: number;
   readonly generation: Generation;
+  /** Since the claim. */
+  readonly elapsedSeconds: () => number;
 }
 
 /** Answers what is next where the turn ended for good; throws where the attempt is to come again. */
 export async function endFailedTurn(deps: ActivityDependencies, attempt: Attempt, turn: ClaimedTurn, error: unknown): Promise<PlannedStep> {
   attempt.release();
-  if (isSolidLoopError(error, 'DatabaseUnavailable') || isSolidLoopError(error, 'LostLease')) throw error;
-  if (isSolidLoopError(error, 'ProviderRetryable') && error.field !== 'rate-governor') return retryLater(deps, turn, error);
-  if (error instanceof CancelledFailure || isSolidLoopError(error, 'WorkerShutdown') || isSolidLoopError(error, 'ProviderRetryable')) {
+  if (isSolidLoopError(error) && READS_AGAIN.has(error.code)) throw error;
+  if (isSolidLoopError(error, 'ProviderRetryable') && error.field !== RATE_GOVERNOR_FIELD) return retryLater(deps, turn, error);
+  if (isGivenBack(error)) {
     await releaseTurn(deps.db, turn);
     throw error;
   }
   const code = isSolidLoopError(error) ? error.code : 'InternalError';
   if (code === 'InternalError')
     deps.logger.error({ loop: turn.loopId, turn: turn.turnNumber, err: error }, 'a turn failed with an error that nobody expected');
-  const failed = await failTurn(deps.db, { ...turn, failure: { kind: 'failed', code, message: messageOf(error), durationSeconds: 0 } });
-  return planStep(deps, failed);
+  const failure = { kind: 'failed', code, message: messageOf(error), durationSeconds: turn.elapsedSeconds() } as const;
+  return planStep(deps, await failTurn(deps.db, { ...turn, failure }));
 }
+
+/** Our own rate limit is no failure of the provider, and is not counted. */
+const isGivenBack = (error: unknown): boolean =>
+  error instanceof CancelledFailure || (isSolidLoopError(error) && (GIVEN_BACK.has(error.code) || error.code === 'ProviderRetryable'));
 
 async function retryLater(deps: ActivityDependencies, turn: ClaimedTurn, error: SolidLoopError): Promise<PlannedStep> {
   const retried = await retryTurn(deps.db, {
     ...turn,
     errorMessage: error.message,
     maximumFailures: deps.settings.providerFailuresPerTurn,
+    durationSeconds: turn.elapsedSeconds(),
   });
   if (retried.kind === 'lost') throw new LostLease(`turn ${turn.turnNumber} of loop ${turn.loopId}`);
   if (retried.kind === 'failed' || retried.next.kind !== 'turn') return planStep(deps, retried);

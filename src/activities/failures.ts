@@ -47,6 +47,9 @@ export const FAILURE_RULES: Readonly<Record<ErrorCode, FailureRule>> = {
   InternalError: final('an error that nobody expected; the loop’s row and the worker’s log have its text'),
 };
 
+/** Nothing is written: the next attempt reads what happened (R24). */
+export const READS_AGAIN: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['DatabaseUnavailable', 'SchemaMismatch', 'LostLease']);
+
 const SOON_MS = 50;
 const COMES_AGAIN_SOON: readonly ErrorCode[] = ['LostLease', 'WorkerShutdown'];
 

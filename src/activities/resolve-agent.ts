@@ -1,32 +1,54 @@
 /** Finds a loop's agent before a claim; one that this worker does not know is waited for, then the loop pauses (R46). */
 
 import type { Agent, ModelSettings } from '../agents/agent';
+import { assertModelSettings } from '../agents/check-model';
+import { runHook } from '../agents/run-hook';
 import type { NextStepAnswer } from '../db/answer-next-step';
 import { closeLoop } from '../db/close-loop';
 import { noteUnknownAgent, type UnknownNameOptions } from '../db/note-unknown-agent';
-import { messageOf, SolidLoopError } from '../domain/errors';
+import { SolidLoopError } from '../domain/errors';
 import type { Loop } from '../domain/loop';
 import type { ActivityDependencies } from './dependencies';
 
 export type Resolved<Value> = { readonly kind: 'resolved'; readonly value: Value } | ({ readonly kind: 'ended' } & NextStepAnswer);
 
 /** @throws UnknownAgent, retryable, while a rolling deploy may still bring the agent */
-export async function resolveAgent(deps: ActivityDependencies, loop: Loop): Promise<Resolved<Agent>> {
+export async function resolveAgent(deps: ActivityDependencies, loop: Loop, turnNumber = loop.turnNumber): Promise<Resolved<Agent>> {
   const agent = deps.agents.find(loop.agentName);
   if (agent !== undefined) return { kind: 'resolved', value: agent };
-  return giveUpOn(deps, { loopId: loop.id, turnNumber: loop.turnNumber, name: loop.agentName, knownNames: deps.agents.names });
+  return giveUpOn(deps, { loopId: loop.id, turnNumber, name: loop.agentName, knownNames: deps.agents.names });
 }
 
-/** The model of the turn. A choice that throws ends the loop, with its text in the row (R57). */
-export async function resolveModel(deps: ActivityDependencies, loop: Loop, agent: Agent): Promise<Resolved<ModelSettings>> {
-  try {
-    const value = typeof agent.model === 'function' ? await agent.model({ loop }) : agent.model;
-    return { kind: 'resolved', value };
-  } catch (error) {
-    const reason = `the model of agent "${agent.name}" could not be chosen: ${messageOf(error)}`;
-    const { id: loopId, turnNumber, generation } = loop;
-    return { kind: 'ended', ...(await closeLoop(deps.db, { loopId, turnNumber, generation, code: 'ConfigError', reason })) };
-  }
+/**
+ * The model of the turn. A choice that throws, takes too long or gives no model ends the loop, with its text in the row (R57): only
+ * while this turn is the one that is due.
+ */
+export async function resolveModel(
+  deps: ActivityDependencies,
+  { loop, turnNumber, agent }: { readonly loop: Loop; readonly turnNumber: number; readonly agent: Agent },
+): Promise<Resolved<ModelSettings>> {
+  const { model } = agent;
+  if (typeof model !== 'function') return { kind: 'resolved', value: model };
+  const chosen = await chooseModel(
+    () => model({ loop }),
+    `agent "${agent.name}": the model that its function chose`,
+    deps.settings.hookTimeout,
+  );
+  if (typeof chosen !== 'string') return { kind: 'resolved', value: chosen };
+  const reason = `the model of agent "${agent.name}" could not be chosen: ${chosen}`;
+  const { id: loopId, generation } = loop;
+  return { kind: 'ended', ...(await closeLoop(deps.db, { loopId, turnNumber, generation, code: 'ConfigError', reason })) };
+}
+
+/** Why not, as a sentence, where it could not be chosen. */
+async function chooseModel(choose: () => unknown, where: string, timeoutSeconds: number): Promise<ModelSettings | string> {
+  let chosen: ModelSettings | undefined;
+  const outcome = await runHook(async () => {
+    const model: unknown = await choose();
+    assertModelSettings(where, model);
+    chosen = model;
+  }, timeoutSeconds);
+  return outcome.kind === 'failed' ? outcome.message : (chosen ?? 'nothing was chosen');
 }
 
 /** @throws UnknownAgent or UnknownTool until the patience is over; then the loop is paused, with the names that are known */

@@ -34,9 +34,9 @@ export const createRunTurn = (deps: ActivityDependencies) => (input: RunTurnInpu
 
 async function runTurn(deps: ActivityDependencies, attempt: Attempt, { loopId, turnNumber }: RunTurnInput): Promise<PlannedStep> {
   const loop = await getLoop(deps.db, loopId);
-  const agent = await resolveAgent(deps, loop);
+  const agent = await resolveAgent(deps, loop, turnNumber);
   if (agent.kind === 'ended') return planStep(deps, agent);
-  const model = await resolveModel(deps, loop, agent.value);
+  const model = await resolveModel(deps, { loop, turnNumber, agent: agent.value });
   if (model.kind === 'ended') return planStep(deps, model);
 
   const claim = await claimDueTurn(deps, attempt, { loop, turnNumber, agent: agent.value, model: model.value });
@@ -93,6 +93,8 @@ async function runClaimedTurn(
   attempt: Attempt,
   { claim, turnNumber, agent, model }: ClaimedTurn,
 ): Promise<PlannedStep> {
+  const claimedMs = performance.now();
+  const elapsedSeconds = (): number => (performance.now() - claimedMs) / 1000;
   const turn = { loopId: claim.loop.id, turnNumber, generation: claim.generation };
   try {
     await reach('turn:after-claim');
@@ -133,7 +135,7 @@ async function runClaimedTurn(
     await reach('turn:after-hooks');
     return planStep(deps, commit);
   } catch (error) {
-    return endFailedTurn(deps, attempt, turn, error);
+    return endFailedTurn(deps, attempt, { ...turn, elapsedSeconds }, error);
   }
 }
 

@@ -2,8 +2,14 @@
 
 import { types } from 'node:util';
 
-/** Classes of SQLSTATE: connection, resources, operator intervention (a statement's time-out too), system. */
-const UNAVAILABLE_CLASSES = ['08', '53', '57', '58'];
+/**
+ * Classes of SQLSTATE: connection, authorization (a password was changed), database name (one is being restored), resources, operator
+ * intervention (a statement's time-out too), system, internal error.
+ */
+const UNAVAILABLE_CLASSES = ['08', '28', '3D', '53', '57', '58', 'XX'];
+
+/** A table, column, schema or right is not there: a migration is on its way, or another version's has run. */
+const SCHEMA_CLASSES = ['42', '3F'];
 
 /** Lock not got in time, deadlock, serialisation, read-only (a fail-over), idle or whole transaction too long. */
 const UNAVAILABLE_STATES = ['55P03', '40P01', '40001', '25006', '25P03', '25P04'];
@@ -33,7 +39,7 @@ const UNAVAILABLE_MESSAGES = [
   'cached plan must not change result type',
 ];
 
-/** False for what the database decided: a constraint, bad SQL, a missing table. Looks at causes and collected errors too. */
+/** False for what the database decided: a constraint, a value, a missing table. Looks at causes and collected errors too. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!isError(error)) return false;
   if (hasUnavailableCode(error) || hasUnavailableMessage(error)) return true;
@@ -41,13 +47,22 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return error.cause !== undefined && isDatabaseUnavailable(error.cause);
 }
 
+/** The statement does not fit the tables as they are now. */
+export const isSchemaFault = (error: unknown): boolean => isError(error) && SCHEMA_CLASSES.includes(classOf(error));
+
 /** Errors of sockets may come from another realm, where `instanceof` does not hold. */
 const isError = (value: unknown): value is Error => value instanceof Error || types.isNativeError(value);
 
 function hasUnavailableCode(error: Error): boolean {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (UNAVAILABLE_SYSTEM_CODES.includes(code) || UNAVAILABLE_STATES.includes(code)) return true;
-  return code.length === 5 && UNAVAILABLE_CLASSES.includes(code.slice(0, 2));
+  return UNAVAILABLE_CLASSES.includes(classOf(error));
+}
+
+/** Of a SQLSTATE; empty for other codes. */
+function classOf(error: Error): string {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return code.length === 5 ? code.slice(0, 2) : '';
 }
 
 function hasUnavailableMessage(error: Error): boolean {

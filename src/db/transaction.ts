@@ -2,11 +2,12 @@
 
 import { messageOf, SolidLoopError } from '../domain/errors';
 import type { Database, DatabaseTransaction } from './database';
-import { isDatabaseUnavailable } from './is-database-unavailable';
+import { isDatabaseUnavailable, isSchemaFault } from './is-database-unavailable';
 
 /**
  * Commits what `action` wrote, or nothing. No user code, network or second connection inside (R23).
- * @throws DatabaseUnavailable where nobody can say whether it was committed, or it can succeed later
+ * @throws DatabaseUnavailable where nobody can say whether it was committed, or it can succeed later; SchemaMismatch where it can when
+ * the tables are those of this code
  */
 export function inTransaction<Result>(db: Database, action: (trx: DatabaseTransaction) => Promise<Result>): Promise<Result> {
   return namingUnavailable(() => db.transaction().execute(action));
@@ -28,11 +29,21 @@ export async function namingUnavailable<Result>(action: () => Promise<Result>): 
   try {
     return await action();
   } catch (error) {
-    if (error instanceof SolidLoopError || !isDatabaseUnavailable(error)) throw error;
-    throw new SolidLoopError('DatabaseUnavailable', `the database did not answer: ${messageOf(error)}; the step comes again`, {
-      cause: error,
-    });
+    throw toNamed(error);
   }
+}
+
+/** R24: what may succeed later is no failure of a step; a value or a constraint is. */
+function toNamed(error: unknown): unknown {
+  if (error instanceof SolidLoopError) return error;
+  if (isSchemaFault(error)) {
+    const sentence = `the tables are not those of this code: ${messageOf(error)}; \`solidloop migrate\` brings older ones up, newer ones need a newer worker`;
+    return new SolidLoopError('SchemaMismatch', sentence, { cause: error });
+  }
+  if (!isDatabaseUnavailable(error)) return error;
+  return new SolidLoopError('DatabaseUnavailable', `the database did not answer: ${messageOf(error)}; the step comes again`, {
+    cause: error,
+  });
 }
 
 /** True for a unique violation, of the named constraint or index if one is given. */

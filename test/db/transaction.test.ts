@@ -113,6 +113,13 @@ describe('inTransaction', () => {
     expect(isUniqueViolation(error)).toBe(true);
     expect(isUniqueViolation(error, 'control_requests_pkey')).toBe(true);
     expect(isUniqueViolation(error, 'messages_one_answer')).toBe(false);
-    await expect(inTransaction(test.db, (trx) => sql`select * from nowhere`.execute(trx))).rejects.toMatchObject({ code: '42P01' });
   });
+
+  it.each(['select * from solid_loop.nowhere', 'select nothing from solid_loop.loops'])(
+    'R24: tables that do not fit are waited for, never a failure of the step: %s',
+    async (statement) => {
+      const missing = inTransaction(test.db, (trx) => sql.raw(statement).execute(trx));
+      await expect(missing).rejects.toMatchObject({ code: 'SchemaMismatch', cause: expect.anything() as unknown });
+    },
+  );
 });

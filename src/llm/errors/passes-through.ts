@@ -8,6 +8,7 @@ const PASSING_CODES: readonly ErrorCode[] = [
   'LostLease',
   'WorkerShutdown',
   'DatabaseUnavailable',
+  'SchemaMismatch',
   'TemporalUnavailable',
   'ProviderRetryable',
   'McpUnreachable',

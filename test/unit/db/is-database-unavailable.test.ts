@@ -5,7 +5,7 @@ import { isDatabaseUnavailable } from '../../../src/db/is-database-unavailable';
 const withCode = (code: string): Error => Object.assign(new Error(`code ${code}`), { code });
 
 const PASSING = [
-  ...['08000', '08003', '08006', '08P01', '53300', '53100', '57014', '57P01', '57P02', '57P03', '58030'],
+  ...['28P01', '3D000', 'XX000', '08000', '08003', '08006', '08P01', '53300', '53100', '57014', '57P01', '57P02', '57P03', '58030'],
   ...['55P03', '40P01', '40001', '25006', '25P03', '25P04'],
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNABORTED'],
 ];
@@ -18,9 +18,6 @@ const DECIDED = [
   '42P01',
   '42601',
   '42501',
-  '28P01',
-  '3D000',
-  'XX000',
   'ENOENT',
   'ERR_INVALID_ARG_TYPE',
   '',
