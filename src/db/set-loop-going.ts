@@ -8,7 +8,8 @@ import { LOCKED_LOOP_COLUMNS, type LockedLoop, type LockedLoopRow, loopNotFound,
 /**
  * The caller holds the loop's lock and has checked that it is paused or terminal, and not frozen. With unresolved calls:
  * back to the tool phase, else `queued`; under a new generation, `requested` cleared, the time at rest kept out of the
- * wall time (R45). A loop that had ended counts its failures anew (R65); the error stays until the next claim.
+ * wall time (R45). A loop that had ended counts its failures anew (R65); the error stays until the next claim,
+ * and its next end is told again.
  */
 export async function setLoopGoing(trx: DatabaseTransaction, loopId: LoopId): Promise<LockedLoop> {
   const { rows } = await sql<LockedLoopRow>`

@@ -1,7 +1,7 @@
 /** `reopen`: a loop that has ended goes on with a new message, which waits where calls are unresolved (R65). */
 
 import { resolveAbandonedCalls } from '../../resolve-abandoned-calls';
-import { goOn } from '../go-on';
+import { setLoopGoing } from '../../set-loop-going';
 import { insertUserMessage } from '../insert-user-message';
 import { moved, type RequestOf, type VerbContext, type VerbOutcome } from '../verb-outcome';
 
@@ -9,6 +9,6 @@ export async function reopen(context: VerbContext, { key, message, skipCalls }: 
   const { trx, locked } = context;
   if (skipCalls === true) await resolveAbandonedCalls(trx, locked.loop.id);
   const messageId = await insertUserMessage(trx, { loopId: locked.loop.id, key, kind: 'plain', content: message });
-  const { loop } = await goOn(trx, locked.loop.id);
+  const { loop } = await setLoopGoing(trx, locked.loop.id);
   return moved(context, loop.status, messageId);
 }

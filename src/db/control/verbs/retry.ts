@@ -3,16 +3,28 @@
 import { sql } from 'kysely';
 import type { LoopId } from '../../../domain/ids';
 import type { DatabaseTransaction } from '../../database';
-import { goOn } from '../go-on';
-import { moved, type VerbContext, type VerbOutcome, waking } from '../verb-outcome';
+import { setLoopGoing } from '../../set-loop-going';
+import { moved, type VerbContext, type VerbOutcome } from '../verb-outcome';
 
 export async function retry(context: VerbContext): Promise<VerbOutcome> {
   const { trx, locked } = context;
   const { id, status, turnNumber } = locked.loop;
-  if (status !== 'failed') return waking(context);
+  if (status !== 'failed') {
+    await skipWait(trx, id);
+    return moved(context, status);
+  }
   await bringBackMessages(trx, id, turnNumber);
-  const { loop } = await goOn(trx, id);
+  const { loop } = await setLoopGoing(trx, id);
   return moved(context, loop.status);
+}
+
+/** What waits carries an older generation from here on: the workflow gives it up, and asks for the step anew (R67). */
+async function skipWait(trx: DatabaseTransaction, loopId: LoopId): Promise<void> {
+  await trx
+    .updateTable('loops')
+    .set({ generation: sql`generation + 1`, turn_failures: 0, updated_at: sql`clock_timestamp()` })
+    .where('id', '=', loopId)
+    .execute();
 }
 
 /** The messages that the failed turn was to answer are in work again. */
