@@ -69,7 +69,7 @@ describe('the model of a turn', () => {
   it.each<[string, Agent['model'], RegExp]>([
     ['throws', () => Promise.reject(new Error('no plan')), /no plan/],
     ['never answers', () => new Promise(() => undefined), /did not end within/],
-    ['gives no model', (() => ({ name: '' })) as unknown as Agent['model'], /name/],
+    ['gives no model', () => ({ name: '' }), /name/],
   ])('R57: a choice that %s fails the loop with its text in the row', async (_how, model, text) => {
     const { loopId, turnNumber } = await loopInTurn(test.db);
     const loop = await getLoop(test.db, loopId);
