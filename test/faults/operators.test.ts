@@ -56,7 +56,7 @@ describe('an operator', () => {
 
   it('R28: resets a workflow to its first task, and the new run finds what the old one did', async () => {
     const { loopId, workflowId } = await stage.client.start({ agent: 'worker', message: 'go' });
-    const hold = stage.director.hold({ point: 'call:after-claim', workflowId });
+    const hold = stage.director.hold({ point: 'call:after-claim', workflowId, count: 3 });
     await hold.reached;
     await temporalCli('workflow', 'reset', '--workflow-id', workflowId, '--type', 'FirstWorkflowTask', '--reason', 'a test');
     hold.release();
@@ -66,7 +66,7 @@ describe('an operator', () => {
 
   it('R72: terminates a workflow: the loop is paused with the reason, and resume carries it on from the tables', async () => {
     const { loopId, workflowId } = await stage.client.start({ agent: 'worker', message: 'go' });
-    const hold = stage.director.hold({ point: 'call:after-claim', workflowId });
+    const hold = stage.director.hold({ point: 'call:after-claim', workflowId, count: 3 });
     await hold.reached;
     await temporal.workflow.getHandle(workflowId).terminate('a test');
     await age(loopId);

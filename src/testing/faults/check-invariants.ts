@@ -3,7 +3,7 @@
 import { Client } from 'pg';
 import type { LoopStatus } from '../../domain/loop';
 import { idempotencyKeyOf, type ToolEffect } from '../../domain/tool-call';
-import type { LedgerEntry } from './ledger';
+import type { Ledger, LedgerEntry } from './ledger';
 import { findRequestFaults } from './request-faults';
 import { TABLE_INVARIANTS } from './table-invariants';
 
@@ -17,8 +17,8 @@ export interface Violation {
 
 export interface CheckOptions {
   readonly databaseUrl: string;
-  /** What the tools did. @default the invariants of side effects are not checked */
-  readonly ledger?: readonly LedgerEntry[];
+  /** What the tools did, read after the tables. @default the invariants of side effects are not checked */
+  readonly ledger?: Pick<Ledger, 'read'>;
   /** Bodies of the requests that the provider got. @default they are not checked */
   readonly requests?: readonly unknown[];
   /** Where a loop may stand. @default any terminal status: every loop reaches its end with nobody's help */
@@ -40,7 +40,7 @@ export async function checkInvariants({
     return [
       ...(await findTableViolations(client)),
       ...(await findLoopsUnderWay(client, ends)),
-      ...(ledger === undefined ? [] : findLedgerViolations(await readCalls(client), ledger)),
+      ...(ledger === undefined ? [] : findLedgerViolations(await readCalls(client), ledger.read())),
       ...findRequestViolations(requests),
     ];
   } finally {

@@ -58,7 +58,7 @@ export async function testLoopAgainstFaults(options: LoopFaultTest): Promise<Loo
   const violations: Violation[] = [];
   const faults = options.faults ?? POINT_FAULTS;
   for (const fault of faults) violations.push(...(await testFault(options, fault, points)));
-  const ledger = options.ledgerPath === undefined ? {} : { ledger: openLedger(options.ledgerPath).read() };
+  const ledger = options.ledgerPath === undefined ? {} : { ledger: openLedger(options.ledgerPath) };
   violations.push(...(await checkInvariants({ databaseUrl: options.databaseUrl, ...ledger, ends: [calm.outcome.status] })));
   return { points, loops: 1 + faults.length * points.length, violations };
 }

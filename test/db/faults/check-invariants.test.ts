@@ -147,8 +147,8 @@ describe('the check of side effects', () => {
     const { callIds } = await loopThatWentWell();
     const { key } = await callRow(database.db, callIds[0]!);
     const posted: LedgerEntry = { key: idempotencyKeyOf(key), tool: 'post', effect: 'unsafe' };
-    const check = async (ledger: readonly LedgerEntry[]) =>
-      (await checkInvariants({ databaseUrl: database.url, ledger })).map(({ id }) => id);
+    const check = async (entries: readonly LedgerEntry[]) =>
+      (await checkInvariants({ databaseUrl: database.url, ledger: { read: () => entries } })).map(({ id }) => id);
     expect(await check([posted])).toEqual([]);
     expect(await check([posted, posted])).toEqual(['unsafe-at-most-once']);
   });

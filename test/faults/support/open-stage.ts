@@ -69,7 +69,7 @@ export async function openStage({ script = [], ...options }: Partial<OwnStageOpt
     violations: async (ends) =>
       checkInvariants({
         databaseUrl: database.url,
-        ledger: ledger.read(),
+        ledger,
         requests: (await model.journal()).map(({ body }) => body),
         ...(ends === undefined ? {} : { ends }),
       }),
