@@ -11,7 +11,7 @@ describe('chaos', () => {
     const { violations, statuses } = await runChaos({ plan });
     expect(violations).toEqual([]);
     expect((statuses.completed ?? 0) + (statuses.cancelled ?? 0)).toBe(50);
-  }, 180_000);
+  }, 300_000);
 
   it('R74: the same seed is the same schedule, another seed another one', () => {
     const size = { loops: 50, faults: 100 };

@@ -59,5 +59,5 @@ describe('R24: the connection to Postgres is lost at a COMMIT', () => {
       await temporal.connection.close();
       await stage.close();
     }
-  }, 120_000);
+  }, 240_000);
 });

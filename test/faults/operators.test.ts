@@ -51,7 +51,7 @@ describe('an operator', () => {
       hold.release();
       await expectAllCompleted(stage, [loopId]);
     },
-    60_000,
+    120_000,
   );
 
   it('R28: resets a workflow to its first task, and the new run finds what the old one did', async () => {
@@ -62,7 +62,7 @@ describe('an operator', () => {
     hold.release();
     await expectAllCompleted(stage, [loopId]);
     expect((await stage.client.get(loopId)).counters.steps).toBe(2);
-  }, 60_000);
+  }, 120_000);
 
   it('R72: terminates a workflow: the loop is paused with the reason, and resume carries it on from the tables', async () => {
     const { loopId, workflowId } = await stage.client.start({ agent: 'worker', message: 'go' });
@@ -75,7 +75,7 @@ describe('an operator', () => {
     expect(await stage.violations(['completed', 'paused'])).toEqual([]);
     await stage.client.control(loopId, { verb: 'resume' });
     await expectAllCompleted(stage, [loopId]);
-  }, 60_000);
+  }, 120_000);
 
   it('R70: deletes a workflow: two reconcilers at once start one new run, and it carries the loop on from the tables', async () => {
     const { loopId, workflowId } = await stage.client.start({ agent: 'worker', message: 'go' });
@@ -89,5 +89,5 @@ describe('an operator', () => {
     hold.release();
     expect(counts.map(({ workflowsStarted }) => workflowsStarted).toSorted()).toEqual([0, 1]);
     await expectAllCompleted(stage, [loopId]);
-  }, 60_000);
+  }, 120_000);
 });

@@ -40,7 +40,7 @@ describe('an outage under load', () => {
     } finally {
       await stage.close();
     }
-  }, 120_000);
+  }, 240_000);
 
   it('R18, R24, R46: Postgres takes connections and does not answer', async () => {
     const stage = await openStage();
@@ -55,7 +55,7 @@ describe('an outage under load', () => {
     } finally {
       await stage.close();
     }
-  }, 120_000);
+  }, 240_000);
 
   it('R26, R28, R46: the connection to Temporal is cut for longer than a heartbeat', async () => {
     const stage = await openStage();
@@ -71,7 +71,7 @@ describe('an outage under load', () => {
     } finally {
       await stage.close();
     }
-  }, 120_000);
+  }, 240_000);
 
   it('R28, R46: Temporal’s server is killed and started again on its data', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'solidloop-temporal-'));
@@ -98,7 +98,7 @@ describe('an outage under load', () => {
       await Promise.all(processes.map((server) => server.stop()));
       rmSync(folder, { recursive: true, force: true });
     }
-  }, 120_000);
+  }, 240_000);
 
   it('R33, R46: the model hangs, before and inside its answer, or dies in mid-stream; no text of those attempts is seen', async () => {
     const half = (text: string) => textAnswer(text).steps.slice(0, 3);
@@ -122,5 +122,5 @@ describe('an outage under load', () => {
     } finally {
       await stage.close();
     }
-  }, 120_000);
+  }, 240_000);
 });

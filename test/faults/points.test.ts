@@ -74,5 +74,5 @@ describe.each(POINT_FAULTS)('R10-R28, R54-R59, R75: a worker that suffers "%s"',
     } finally {
       await stage.close();
     }
-  }, 180_000);
+  }, 300_000);
 });

@@ -26,5 +26,5 @@ describe('SIGTERM under load', () => {
     } finally {
       await stage.close();
     }
-  }, 120_000);
+  }, 240_000);
 });

@@ -13,12 +13,12 @@ import { startTcpProxy, type TcpProxy } from './tcp-proxy';
 import type { WorkerPlan } from './worker-messages';
 
 const POLL_MS = 50;
-const END_LIMIT_MS = 120_000;
+const END_LIMIT_MS = 180_000;
 const TEMPORAL_PORT = 7233;
 
-/** A dead worker is noticed after 2 s, and nothing waits for minutes. */
+/** A dead worker is noticed after 3 s, and nothing waits for minutes. */
 export const FAULT_SETTINGS: Partial<EngineSettings> = {
-  heartbeatTimeout: 2,
+  heartbeatTimeout: 3,
   leaseMargin: 2,
   defaultReadTimeout: 10,
   defaultToolTimeout: 10,
@@ -71,7 +71,7 @@ export interface FaultStage {
 
 export interface EndOptions {
   readonly isEnd?: (status: LoopStatus) => boolean;
-  /** Milliseconds. @default 120 s */
+  /** Milliseconds. @default 180 s */
   readonly timeoutMs?: number;
 }
 

@@ -21,7 +21,7 @@ export interface RoundCase {
   readonly prompt?: (loop: StartedLoop) => Promise<unknown>;
 }
 
-const REACH_LIMIT_MS = 60_000;
+const REACH_LIMIT_MS = 120_000;
 const OUTAGE_MS = 2_000;
 
 /** Answers the loops' ids, in the order of the cases. @throws Error where a point is not reached or a loop does not end */
