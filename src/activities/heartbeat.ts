@@ -11,6 +11,8 @@ export interface Heartbeat {
 
 const BEATS_A_TIMEOUT = 4;
 const DEFAULT_TIMEOUT_MS = 30_000;
+/** As JSON. */
+const PROGRESS_LIMIT_CHARS = 1_000;
 
 export function startHeartbeat(context: Context): Heartbeat {
   let details: { phase: string; progress?: unknown } = { phase: 'starting' };
@@ -18,9 +20,22 @@ export function startHeartbeat(context: Context): Heartbeat {
   const timer = setInterval(beat, (context.info.heartbeatTimeoutMs ?? DEFAULT_TIMEOUT_MS) / BEATS_A_TIMEOUT);
   return {
     report: (phase, progress) => {
-      details = progress === undefined ? { phase } : { phase, progress };
+      details = progress === undefined ? { phase } : { phase, progress: toProgress(progress) };
     },
     phase: () => details.phase,
     stop: () => clearInterval(timer),
   };
+}
+
+/** A tool may report any value, and change it later. One that Temporal cannot take would end the attempt, each time again. */
+function toProgress(value: unknown): unknown {
+  try {
+    const text = JSON.stringify(value);
+    return text.length <= PROGRESS_LIMIT_CHARS
+      ? JSON.parse(text)
+      : `left out: ${text.length} characters, and at most ${PROGRESS_LIMIT_CHARS} are told`;
+  } catch {
+    // Functions, cycles and bigints have no form in JSON: that the tool is at work is told all the same.
+    return 'left out: it has no form in JSON';
+  }
 }

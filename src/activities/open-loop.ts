@@ -3,7 +3,8 @@
 import { Context } from '@temporalio/activity';
 import type { AgentLoopInput } from '../domain/agent-loop-input';
 import { checkAgentLoopInput } from '../domain/check-agent-loop-input';
-import { SolidLoopError } from '../domain/errors';
+import { messageOf, SolidLoopError } from '../domain/errors';
+import type { Loop } from '../domain/loop';
 import type { OpenedLoop } from '../domain/planned-step';
 import { openLoop } from '../db/open-loop';
 import type { ActivityDependencies } from './dependencies';
@@ -32,7 +33,7 @@ export const createOpenLoop = (deps: ActivityDependencies) =>
     });
     await reach('open:after');
     const { loop } = answer;
-    const subject = deps.agents.find(loop.agentName)?.searchSubject?.({ loop });
+    const subject = searchSubjectOf(deps, loop);
     return {
       loopId: loop.id,
       agent: loop.agentName,
@@ -43,3 +44,17 @@ export const createOpenLoop = (deps: ActivityDependencies) =>
       next: planStep(deps, answer),
     };
   });
+
+/** Of a keyword in Temporal's visibility store. */
+const KEYWORD_LIMIT_CHARS = 255;
+
+/** The user's function decorates what people search by: its failure, or an answer that Temporal would refuse, stops no loop. */
+function searchSubjectOf({ agents, logger }: ActivityDependencies, loop: Loop): string | undefined {
+  try {
+    const subject: unknown = agents.find(loop.agentName)?.searchSubject?.({ loop });
+    return typeof subject === 'string' ? subject.slice(0, KEYWORD_LIMIT_CHARS) : undefined;
+  } catch (error) {
+    logger.warn({ loop: loop.id, error: messageOf(error) }, 'searchSubject failed: the loop has no subject in Temporal');
+    return undefined;
+  }
+}

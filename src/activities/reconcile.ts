@@ -15,6 +15,7 @@ export const createReconcile = (deps: ActivityDependencies) =>
       namespaceId: deps.namespaceId,
       settings: deps.settings,
       dryRun: false,
+      ...(deps.config.onTerminated === undefined ? {} : { onTerminated: deps.config.onTerminated }),
       hooks: missedHooks(deps),
       finishes: missedFinishes(deps),
       signal: Context.current().cancellationSignal,

@@ -23,6 +23,8 @@ export interface SolidLoopConfig {
   /** What the environment does not name. */
   readonly database?: { readonly url?: string; readonly poolSize?: number };
   readonly temporal?: { readonly address?: string; readonly namespace?: string; readonly taskQueue?: string };
+  /** What becomes of a loop whose workflow a person terminated in Temporal (R72). @default 'pause': it waits for `resume` */
+  readonly onTerminated?: 'pause' | 'restart';
   /** Called for the loops of all agents, besides an agent's own hook. */
   readonly onLoopFinished?: NonNullable<AgentHooks['onLoopFinished']>;
   /** Called with a signed POST where a loop of any agent ends; at least once, under one `idempotency-key` for each end. */
@@ -37,6 +39,7 @@ const configSchema = z.strictObject({
   temporal: z
     .strictObject({ address: nonEmptyText.optional(), namespace: nonEmptyText.optional(), taskQueue: nonEmptyText.optional() })
     .optional(),
+  onTerminated: z.enum(['pause', 'restart']).optional(),
   onLoopFinished: anyFunction.optional(),
   webhook: z.strictObject({ url: httpUrl, secret: nonEmptyText }).optional(),
 });

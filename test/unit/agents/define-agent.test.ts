@@ -221,6 +221,7 @@ describe('defineConfig', () => {
   it.each<readonly [string, unknown, RegExp]>([
     ['two agents of one name', { agents: [helper, defineAgent(minimal)] }, /agents holds "helper" twice/],
     ['an agent that was not defined', { agents: [minimal] }, /agent "helper" was not made by defineAgent; wrap it/],
+    ['a fate that is none', { agents: [], onTerminated: 'forget' }, /onTerminated/],
     ['no agents', {}, /the config: agents is missing/],
     ['an unknown field', { agents: [], agent: helper }, /the config has no field "agent"; the fields are: agents, middleware/],
     [
