@@ -2,7 +2,7 @@
 
 import type { Database } from '../db/database';
 import { isSolidLoopError, messageOf } from '../domain/errors';
-import { type Addresses, type CommonOptions, environmentOf, resolveAddresses, resolveDatabaseUrl } from './connection';
+import { type Addresses, type CommonOptions, environmentOf, loadConfigOf, resolveAddresses, resolveDatabaseUrl } from './connection';
 import type { CliClient, CliContext } from './context';
 import { EXIT, exitCodeOf, formatError } from './render/format-error';
 
@@ -43,7 +43,7 @@ export class CommandRunner {
   ): Promise<void> {
     await this.run(options, async () => {
       const addresses = await resolveAddresses(this.context, options);
-      const agents = withAgents ? this.#agentNames(options) : undefined;
+      const agents = withAgents ? await this.#agentNames(options) : undefined;
       const client = await this.context.connect({ ...addresses, ...(agents === undefined ? {} : { agents }) });
       return body({ client, addresses }).finally(() => client.close());
     });
@@ -61,9 +61,11 @@ export class CommandRunner {
     this.context.terminal.write(`${options.json === true ? JSON.stringify(value) : format()}\n`);
   }
 
-  #agentNames(options: CommonOptions): readonly string[] | undefined {
+  async #agentNames(options: CommonOptions): Promise<readonly string[] | undefined> {
     const { configFolder } = environmentOf(this.context, options);
-    return this.context.hasConfig(configFolder) ? this.context.loadConfig(configFolder).agents.map((agent) => agent.name) : undefined;
+    if (!this.context.hasConfig(configFolder)) return undefined;
+    const { agents } = await loadConfigOf(this.context, options);
+    return agents.map((agent) => agent.name);
   }
 
   #report(error: unknown, options: CommonOptions): void {

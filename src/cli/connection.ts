@@ -1,8 +1,11 @@
 /** The options that every command has, and how they become addresses: the flag, the environment, a running development stack, the config. */
 
 import { type Command, Option } from 'commander';
+import type { SolidLoopConfig } from '../agents/define-config';
 import type { EnvironmentSettings } from '../config/environment';
 import { DEFAULT_TASK_QUEUE } from '../config/environment';
+import type { OfferedModel } from '../config/offer-model';
+import type { ModelEndpoint } from '../dev/model-endpoint';
 import { SolidLoopError } from '../domain/errors';
 import type { CliContext } from './context';
 
@@ -47,16 +50,34 @@ export function environmentOf(context: CliContext, options: CommonOptions): Envi
   };
 }
 
+/** The config, with the model of a development stack that runs here, so that both see the same agents. @throws ConfigError */
+export async function loadConfigOf(context: CliContext, options: CommonOptions): Promise<SolidLoopConfig> {
+  const { databaseUrl, temporalAddress, dataFolder, configFolder } = environmentOf(context, options);
+  const isElsewhere = databaseUrl !== undefined && temporalAddress !== undefined;
+  const stack = isElsewhere ? undefined : await context.findStack(dataFolder);
+  return context.loadConfig(configFolder, stack?.model && toOffered(stack.model));
+}
+
+type StackModel = Pick<ModelEndpoint, 'baseURL' | 'model' | 'isSmall'> & Partial<Pick<ModelEndpoint, 'apiKey'>>;
+
+export const toOffered = ({ model: name, baseURL, apiKey, isSmall }: StackModel): OfferedModel => ({
+  ...{ name, baseURL, isSmall },
+  ...(apiKey === undefined ? {} : { apiKey }),
+});
+
 /** @throws ConfigError where no address is named anywhere */
 export async function resolveAddresses(context: CliContext, options: CommonOptions): Promise<Addresses> {
   const environment = environmentOf(context, options);
   const { databaseUrl, temporalAddress, temporalNamespace: namespace, taskQueue } = environment;
-  if (databaseUrl !== undefined && temporalAddress !== undefined) return { databaseUrl, temporalAddress, namespace, taskQueue };
+  if (databaseUrl !== undefined && temporalAddress !== undefined)
+    return { databaseUrl: toPostgresUrl(databaseUrl), temporalAddress, namespace, taskQueue };
   const stack = await context.findStack(environment.dataFolder);
   const config =
     stack === undefined && context.hasConfig(environment.configFolder) ? context.loadConfig(environment.configFolder) : undefined;
   return {
-    databaseUrl: required(databaseUrl ?? stack?.databaseUrl ?? config?.database?.url, 'database', '--database-url', 'DATABASE_URL'),
+    databaseUrl: toPostgresUrl(
+      required(databaseUrl ?? stack?.databaseUrl ?? config?.database?.url, 'database', '--database-url', 'DATABASE_URL'),
+    ),
     temporalAddress: required(
       temporalAddress ?? stack?.temporalAddress ?? config?.temporal?.address,
       'Temporal server',
@@ -71,11 +92,23 @@ export async function resolveAddresses(context: CliContext, options: CommonOptio
 /** For commands that need no Temporal. @throws ConfigError */
 export async function resolveDatabaseUrl(context: CliContext, options: CommonOptions): Promise<string> {
   const environment = environmentOf(context, options);
-  if (environment.databaseUrl !== undefined) return environment.databaseUrl;
+  if (environment.databaseUrl !== undefined) return toPostgresUrl(environment.databaseUrl);
   const stack = await context.findStack(environment.dataFolder);
   const config =
     stack === undefined && context.hasConfig(environment.configFolder) ? context.loadConfig(environment.configFolder) : undefined;
-  return required(stack?.databaseUrl ?? config?.database?.url, 'database', '--database-url', 'DATABASE_URL');
+  return toPostgresUrl(required(stack?.databaseUrl ?? config?.database?.url, 'database', '--database-url', 'DATABASE_URL'));
+}
+
+/** What the driver would take for the name of a host. The value is not shown: it may hold a password. */
+function toPostgresUrl(text: string): string {
+  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return text;
+  throw new SolidLoopError(
+    'ConfigError',
+    'the database is not named by a URL: it must look like postgresql://user:password@host:5432/database',
+    {
+      field: 'DATABASE_URL',
+    },
+  );
 }
 
 function required(value: string | undefined, what: string, flag: string, variable: string): string {

@@ -4,6 +4,7 @@ import type { Agent } from '../agents/agent';
 import type { SolidLoopConfig } from '../agents/define-config';
 import type { ConnectOptions, SolidLoopClient } from '../client/solid-loop-client';
 import type { EnvironmentSettings } from '../config/environment';
+import type { OfferedModel } from '../config/offer-model';
 import type { Database } from '../db/database';
 import type { TemporalDriver } from '../domain/temporal-driver';
 import type { PreflightReport } from '../preflight';
@@ -44,11 +45,13 @@ export interface TemporalSession {
 }
 
 export interface CliContext {
+  /** Of this package. */
+  readonly version: string;
   readonly terminal: Terminal;
   /** @throws ConfigError */
   readonly readEnvironment: () => EnvironmentSettings;
-  /** @throws ConfigError where the folder has no config, or a wrong one */
-  readonly loadConfig: (folder: string) => SolidLoopConfig;
+  /** `model`: what a development stack brings to a config that names none. @throws ConfigError where the folder has no config, or a wrong one */
+  readonly loadConfig: (folder: string, model?: OfferedModel) => SolidLoopConfig;
   readonly hasConfig: (folder: string) => boolean;
   /** The person at the terminal: `by` of what is asked of loops. */
   readonly operator: string;

@@ -5,11 +5,11 @@ import type { SolidLoopConfig } from '../agents/define-config';
 import { type App, createApp } from '../app';
 import { readDevEnvironment } from '../config/dev-environment';
 import type { EnvironmentSettings } from '../config/environment';
-import { offerModel } from '../config/offer-model';
 import { createDatabase } from '../db/database';
 import { migrateToLatest } from '../db/migrate';
 import { type DevStack, startStack } from '../dev/stack';
 import { createLogger, toTemporalLogger } from '../events/log';
+import { toOffered } from './connection';
 import type { CliContext } from './context';
 import { formatLogLine } from './render/format-log-line';
 
@@ -47,8 +47,7 @@ export async function withDevSession<Result>(
   });
   try {
     const isJoined = !stack.owned && (databaseUrl === undefined || temporalAddress === undefined);
-    if (stack.model !== undefined) offerModel({ ...stack.model, name: stack.model.model, isSmall: stack.model.isSmall });
-    const config = context.loadConfig(environment.configFolder);
+    const config = context.loadConfig(environment.configFolder, stack.model && toOffered(stack.model));
     if (isJoined) return await use({ stack, config, isJoined, ended: new Promise(() => undefined) });
     return await withWorker(context, { stack, config, environment, signal }, (ended) => use({ stack, config, isJoined, ended }));
   } finally {

@@ -1,6 +1,6 @@
 /** The context of the real process: its streams, its environment, real connections. */
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -9,6 +9,7 @@ import { CONFIG_FILE_NAMES, loadConfig } from '../agents/load-config';
 import { SolidLoopClient } from '../client/solid-loop-client';
 import { createTemporalDriver } from '../client/temporal-driver';
 import { readEnvironment } from '../config/environment';
+import { offerModel } from '../config/offer-model';
 import { createDatabase } from '../db/database';
 import { isHeld, LOCK_FILE, readLock, type StackAddresses } from '../dev/stack-lock';
 import { ensureSearchAttributes, findMissingSearchAttributes } from '../dev/search-attributes';
@@ -21,6 +22,7 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export function createProcessContext(): CliContext {
   return {
+    version: readVersion(),
     terminal: {
       write: (output) => void process.stdout.write(output),
       writeError: (line) => void process.stderr.write(`${line}\n`),
@@ -29,7 +31,10 @@ export function createProcessContext(): CliContext {
       paintError: createPaint(process.stderr.isTTY),
     },
     readEnvironment: () => readEnvironment(),
-    loadConfig,
+    loadConfig: (folder, model) => {
+      if (model !== undefined) offerModel(model);
+      return loadConfig(folder);
+    },
     hasConfig: (folder) => CONFIG_FILE_NAMES.some((name) => existsSync(join(folder, name))),
     operator: operatorName(),
     connect: (options) => SolidLoopClient.connect(options),
@@ -44,6 +49,12 @@ export function createProcessContext(): CliContext {
     now: () => new Date(),
     withInterrupt,
   };
+}
+
+/** The package names itself, so that the sources and the compiled files find the same one. */
+function readVersion(): string {
+  const { version } = JSON.parse(readFileSync(require.resolve('solidloop/package.json'), 'utf8')) as { readonly version: string };
+  return version;
 }
 
 /** Containers may run as a user without a name. */

@@ -64,6 +64,7 @@ function createProgram(runner: CommandRunner): Command {
   const { terminal } = runner.context;
   const program = new Command('solidloop')
     .description('LLM agent loops that survive anything')
+    .version(runner.context.version, '-V, --version', 'show the version')
     .exitOverride()
     .showSuggestionAfterError()
     .configureOutput({

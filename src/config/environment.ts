@@ -30,7 +30,8 @@ export interface EnvironmentSettings {
   readonly engine: Partial<EngineSettings>;
 }
 
-const positiveWhole = z.coerce.number().int().positive();
+const WHOLE = 'it must be a whole number above 0';
+const positiveWhole = z.coerce.number(WHOLE).int(WHOLE).positive(WHOLE);
 const flag = z.enum(['1', '0', 'true', 'false']).transform((value) => value === '1' || value === 'true');
 
 /** SOLIDLOOP_LEASE_MARGIN for `leaseMargin`, and so on. */

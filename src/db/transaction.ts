@@ -41,7 +41,7 @@ function toNamed(error: unknown): unknown {
     return new SolidLoopError('SchemaMismatch', sentence, { cause: error });
   }
   if (!isDatabaseUnavailable(error)) return error;
-  return new SolidLoopError('DatabaseUnavailable', `the database did not answer: ${messageOf(error)}; the step comes again`, {
+  return new SolidLoopError('DatabaseUnavailable', `the database did not answer: ${messageOf(error)}; is Postgres up, and DATABASE_URL right?`, {
     cause: error,
   });
 }

@@ -78,8 +78,10 @@ async function controlSelected(runner: CommandRunner, client: CliClient, { reque
   const isDone = options.yes === true && options.dryRun !== true;
   const report: ControlManyReport = await client.controlMany(selection, request, { ...senderOf(runner, options), dryRun: !isDone });
   runner.print(options, report, () => formatControlReport(request.verb, report, { isDone, paint: runner.context.terminal.paint }));
-  return isDone || options.dryRun === true ? EXIT.completed : EXIT.usage;
+  return isDone || options.dryRun === true || isEmpty(report) ? EXIT.completed : EXIT.usage;
 }
+
+const isEmpty = ({ selected }: ControlManyReport): boolean => Object.values(selected).every((count) => count === 0);
 
 function selectionOf({ agent, subject, status }: ControlOptions): LoopSelection {
   if (agent === undefined && subject === undefined)

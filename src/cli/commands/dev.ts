@@ -27,7 +27,7 @@ export function addDevCommand(program: Command, runner: CommandRunner): void {
         const given = environmentOf(runner.context, options);
         const environment = { ...given, dataFolder: options.data ?? given.dataFolder };
         const startedAt = performance.now();
-        const prompt = words.length === 0 ? undefined : await readMessage(runner.context, words.join(' '));
+        const prompt = words.length === 0 ? undefined : await readPrompt(runner, words);
         return runner.context.withInterrupt((signal) =>
           loadWithDevSession()(runner.context, { environment, signal }, (session) => {
             if (prompt !== undefined) return answer(runner, session, { prompt, options, signal });
@@ -37,6 +37,14 @@ export function addDevCommand(program: Command, runner: CommandRunner): void {
         );
       }),
     );
+}
+
+/** Refused before anything is started for it. */
+async function readPrompt(runner: CommandRunner, words: readonly string[]): Promise<string> {
+  const prompt = await readMessage(runner.context, words.join(' '));
+  if (prompt.trim() === '')
+    throw new SolidLoopError('InvalidInput', 'the prompt is empty; write what the model should read', { field: 'message' });
+  return prompt;
 }
 
 interface ServeOptions {

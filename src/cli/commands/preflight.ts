@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import type { PreflightReport } from '../../preflight';
 import type { CommandRunner } from '../command-runner';
-import { addCommonOptions, type CommonOptions, environmentOf, resolveAddresses } from '../connection';
+import { addCommonOptions, type CommonOptions, loadConfigOf, resolveAddresses } from '../connection';
 import { EXIT } from '../render/format-error';
 import { formatPreflight } from '../render/format-preflight';
 
@@ -17,7 +17,7 @@ export function addPreflightCommand(program: Command, runner: CommandRunner): vo
     .option('--strict', 'fail also where an agent is defined otherwise now')
     .action((options: PreflightOptions) =>
       runner.run(options, async () => {
-        const { agents } = runner.context.loadConfig(environmentOf(runner.context, options).configFolder);
+        const { agents } = await loadConfigOf(runner.context, options);
         const report = await runner.context.preflight(await resolveAddresses(runner.context, options), agents);
         runner.print(options, report, () => formatPreflight(report, runner.context.terminal.paint));
         return isFine(report, options.strict === true) ? EXIT.completed : EXIT.failed;

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import type { CommandRunner } from '../command-runner';
-import { addCommonOptions, type CommonOptions, environmentOf, resolveAddresses } from '../connection';
+import { addCommonOptions, type CommonOptions, environmentOf, loadConfigOf, resolveAddresses } from '../connection';
 
 export function addWorkerCommand(program: Command, runner: CommandRunner): void {
   addCommonOptions(program.command('worker'))
@@ -10,7 +10,7 @@ export function addWorkerCommand(program: Command, runner: CommandRunner): void 
     .action((options: CommonOptions) =>
       runner.run(options, async () => {
         const environment = environmentOf(runner.context, options);
-        const config = runner.context.loadConfig(environment.configFolder);
+        const config = await loadConfigOf(runner.context, options);
         const { namespace: temporalNamespace, ...addresses } = await resolveAddresses(runner.context, options);
         await runner.context.runWorker({ ...environment, ...addresses, temporalNamespace }, config);
         return undefined;

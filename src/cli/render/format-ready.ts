@@ -2,7 +2,7 @@
 
 import { formatDuration } from '../../util/format-duration';
 import type { Paint } from './paint';
-import { shorten } from './text';
+import { printable } from './text';
 
 export interface ReadyStack {
   readonly agents: readonly string[];
@@ -19,18 +19,19 @@ export interface ReadyStack {
   readonly isOurs: boolean;
 }
 
-const MODEL_LIMIT_CHARS = 160;
+const NAME_WIDTH = 9;
+const VALUE_COLUMN = NAME_WIDTH + 3;
 
 export function formatReady(stack: ReadyStack, paint: Paint): string {
   const facts: readonly (readonly [string, string])[] = [
     ['agents', stack.agents.join(', ')],
-    ['model', shorten(stack.model ?? '', MODEL_LIMIT_CHARS)],
+    ['model', printable(stack.model ?? '').replace('; ', `;\n${' '.repeat(VALUE_COLUMN)}`)],
     ['Postgres', stack.databaseUrl],
     ['Temporal', stack.temporalAddress],
     ['its UI', stack.uiUrl ?? ''],
     ['data', stack.dataFolder],
   ];
-  const lines = facts.filter(([, value]) => value !== '').map(([name, value]) => `  ${paint.dim(name.padEnd(9))} ${value}`);
+  const lines = facts.filter(([, value]) => value !== '').map(([name, value]) => `  ${paint.dim(name.padEnd(NAME_WIDTH))} ${value}`);
   const head = stack.isOurs
     ? `${paint.green('✓')} ${paint.bold('SolidLoop is ready')} ${paint.dim(`(${formatDuration(stack.seconds)})`)}`
     : paint.bold('SolidLoop runs here already');

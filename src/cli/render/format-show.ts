@@ -1,14 +1,14 @@
 /** `solidloop show`: what a loop is, its transcript, and its events. */
 
 import type { LoopEvent } from '../../db/read-events';
-import type { Loop } from '../../domain/loop';
+import { isTerminal, type Loop } from '../../domain/loop';
 import type { TranscriptMessage } from '../../domain/message';
 import { formatDuration } from '../../util/format-duration';
 import { callsOf, formatMessage, type MessageFormat } from './format-message';
 import { formatLoopCost, formatSummary, formatTokens } from './format-summary';
 import { formatTable } from './format-table';
 import { type Paint, paintStatus } from './paint';
-import { printable, shorten } from './text';
+import { plural, printable, shorten } from './text';
 
 export interface ShownLoop {
   readonly loop: Loop;
@@ -16,10 +16,23 @@ export interface ShownLoop {
   readonly events: readonly LoopEvent[];
 }
 
-export function formatShow({ loop, messages, events }: ShownLoop, format: MessageFormat): string {
+export function formatShow(shown: ShownLoop, format: MessageFormat): string {
+  const { loop, messages, events } = shown;
   const { paint } = format;
-  const blocks = [formatFacts(loop, paint), joinTranscript(messages, format), formatEvents(events, paint), formatSummary(loop, paint)];
+  const blocks = [
+    formatFacts(loop, paint),
+    joinTranscript(messages, format),
+    formatEvents(events, paint),
+    paint.dim(formatRequestHint(shown)),
+    formatSummary(loop, paint),
+  ];
   return blocks.filter((block) => block !== '').join('\n\n');
+}
+
+/** How to see what was sent, of the newest request. */
+function formatRequestHint({ loop, events }: ShownLoop): string {
+  const request = events.findLast((event) => event.kind === 'llm-request');
+  return request === undefined ? '' : `the exact body of a request: solidloop show ${loop.id} --request ${request.id}`;
 }
 
 /** Names and values, those that say something. */
@@ -34,7 +47,12 @@ export function formatFacts(loop: Loop, paint: Paint): string {
     ['subject', loop.subject === null ? '' : printable(`${loop.subject.type}:${loop.subject.id}`)],
     ['workflow', `${loop.workflowId} on "${loop.taskQueue}"`],
     ['created', loop.createdAt.toISOString()],
-    ['turn', `${loop.turnNumber}${loop.turnFailures === 0 ? '' : `, failed ${loop.turnFailures} times so far`}`],
+    [
+      'turn',
+      isTerminal(loop.status)
+        ? ''
+        : `${loop.turnNumber}${loop.turnFailures === 0 ? '' : `, failed ${plural(loop.turnFailures, 'time')} so far`}`,
+    ],
     ['spent', [formatTokens(loop.counters), formatLoopCost(loop.counters)].filter((part) => part !== '').join(' · ')],
     ['limits', Object.keys(loop.limits).length === 0 ? '' : JSON.stringify(loop.limits)],
     ['state', Object.keys(loop.state).length === 0 ? '' : shorten(JSON.stringify(loop.state), 200)],

@@ -26,6 +26,7 @@ export class FakeCli {
   input = '';
   isInteractive = false;
   environment: Record<string, string> = { DATABASE_URL: 'postgresql://db', TEMPORAL_ADDRESS: 'temporal:7233' };
+  /** Of the config. Beside a small model it has the first alone. */
   agents: readonly string[] | undefined;
   stack: Awaited<ReturnType<CliContext['findStack']>>;
   interrupt = new AbortController();
@@ -36,6 +37,7 @@ export class FakeCli {
     let output = '';
     let errors = '';
     const exitCode = await runCli(words, {
+      version: '1.2.3',
       terminal: {
         write: (text) => void (output += text),
         writeError: (line) => void (errors += `${line}\n`),
@@ -44,7 +46,13 @@ export class FakeCli {
         paintError: PLAIN,
       },
       readEnvironment: () => readEnvironment(this.environment),
-      loadConfig: () => ({ agents: (this.agents ?? []).map((name) => ({ name, model: { name: 'gpt-5' }, definitionHash: 'x' })) }),
+      loadConfig: (_folder, model) => ({
+        agents: (model?.isSmall === true ? (this.agents ?? []).slice(0, 1) : (this.agents ?? [])).map((name) => ({
+          name,
+          model: { name: 'gpt-5' },
+          definitionHash: 'x',
+        })),
+      }),
       hasConfig: () => this.agents !== undefined,
       operator: 'ana',
       connect: async (options) => {

@@ -74,8 +74,12 @@ describe('usage', () => {
     cli.environment.SOLIDLOOP_POOL_SIZE = 'many';
     expect(await cli.type('list')).toMatchObject({
       exitCode: EXIT.config,
-      errors: expect.stringContaining('SOLIDLOOP_POOL_SIZE') as string,
+      errors: expect.stringContaining('SOLIDLOOP_POOL_SIZE="many": it must be a whole number above 0') as string,
     });
+  });
+
+  test('--version tells the version', async () => {
+    expect(await cli.type('--version')).toMatchObject({ exitCode: 0, output: '1.2.3\n' });
   });
 });
 
@@ -96,6 +100,24 @@ describe('addresses', () => {
     cli.stack = { databaseUrl: 'postgresql://embedded', temporalAddress: '127.0.0.1:1' };
     await cli.type('list');
     expect(cli.connections).toMatchObject([{ databaseUrl: 'postgresql://embedded', temporalAddress: '127.0.0.1:1', namespace: 'default' }]);
+  });
+
+  test('a database that is not named by a URL is refused before anything is connected, without its value', async () => {
+    cli.environment.DATABASE_URL = 'secret@host/db';
+    const { exitCode, errors } = await cli.type('list');
+    expect(exitCode).toBe(EXIT.config);
+    expect(errors).toBe('✗ the database is not named by a URL: it must look like postgresql://user:password@host:5432/database\n');
+    expect(cli.connections).toEqual([]);
+  });
+
+  test('beside a development stack, agents are those of its model', async () => {
+    cli.environment = {};
+    cli.agents = ['assistant', 'librarian'];
+    const model = { baseURL: 'http://127.0.0.1:1/v1', model: 'tiny', isSmall: true, note: 'small' };
+    cli.stack = { databaseUrl: 'postgresql://embedded', temporalAddress: '127.0.0.1:1', model };
+    cli.answers.start = async () => started;
+    await cli.type('start', 'librarian', 'hi');
+    expect(cli.connections).toMatchObject([{ agents: ['assistant'] }]);
   });
 
   test('with nothing at all, one sentence says what to give', async () => {
@@ -304,6 +326,10 @@ describe('control', () => {
       exitCode: EXIT.usage,
       output: 'stop would reach 3 loops:\n        2  running\n        1  queued\nnothing was done; --yes does it\n',
     });
+    cli.answers.controlMany = async () => ({ selected: {}, results: {} });
+    expect(await cli.type('stop', '--agent', 'helper')).toMatchObject({ exitCode: 0, output: 'no loop fits for stop\n' });
+    cli.answers.controlMany = async () => ({ selected: { running: 3 }, results: { cancelled: 3 } });
+    cli.calls.splice(1);
     const done = await cli.type('stop', '--agent', 'helper', '--yes', '--key', 'k');
     expect(done).toMatchObject({ exitCode: 0, output: '✓ stop reached 3 loops:\n        3  cancelled\n' });
     expect(cli.calls).toEqual([

@@ -47,6 +47,8 @@ test('the facts of a loop leave out what says nothing', () => {
     'spent',
     'limits',
   ]);
+  expect(formatFacts(anyLoop({ status: 'completed' }), PLAIN)).not.toMatch(/^turn/m);
+  expect(formatFacts(anyLoop({ status: 'running', turnNumber: 3, turnFailures: 1 }), PLAIN)).toContain('turn      3, failed 1 time so far');
 });
 
 test('events are one line each, with what went wrong', () => {
@@ -65,6 +67,13 @@ test('events are one line each, with what went wrong', () => {
   const [head, line] = formatEvents([event], PLAIN).split('\n');
   expect(head).toContain('EVENT');
   expect(line).toContain('12:00:00.000     2  llm-request  gpt-5     429  0.3 s  slow down');
+});
+
+test('R43: show with events tells how to see the exact body of a request', () => {
+  const event = { id: toId<EventId>('5'), kind: 'llm-request', createdAt: now };
+  const nothing = { name: null, turnNumber: null, method: null, url: null, status: null, error: null, durationSeconds: null };
+  const shown = formatShow({ loop: anyLoop(), messages: [], events: [{ ...event, ...nothing }] }, { paint: PLAIN });
+  expect(shown).toContain('\n\nthe exact body of a request: solidloop show 7 --request 5\n\n');
 });
 
 test('show puts facts, transcript and the summary one below the other', () => {

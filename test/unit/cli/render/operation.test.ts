@@ -30,6 +30,7 @@ test('R71: adoption counts first, by the server that drove the loops', () => {
 test('the ready stack tells its addresses and one command', () => {
   const stack = {
     agents: ['assistant'],
+    model: 'a small one; name a better one',
     databaseUrl: 'postgresql://x',
     temporalAddress: '127.0.0.1:7233',
     dataFolder: '.solidloop',
@@ -41,6 +42,8 @@ test('the ready stack tells its addresses and one command', () => {
 ✓ SolidLoop is ready (6.2 s)
 
   agents    assistant
+  model     a small one;
+            name a better one
   Postgres  postgresql://x
   Temporal  127.0.0.1:7233
   data      .solidloop
