@@ -81,6 +81,7 @@ async function openSolidLoop(databaseUrl: string, temporalAddress: string, baseU
     taskQueue,
     config: defineConfig({ agents: [createBenchAgent(baseURL)] }),
     logger: silent,
+    makeSchedule: false,
   });
   const running = app.run();
   const client = await SolidLoopClient.connect({ databaseUrl, temporalAddress, taskQueue });
