@@ -41,9 +41,13 @@ function toNamed(error: unknown): unknown {
     return new SolidLoopError('SchemaMismatch', sentence, { cause: error });
   }
   if (!isDatabaseUnavailable(error)) return error;
-  return new SolidLoopError('DatabaseUnavailable', `the database did not answer: ${messageOf(error)}; is Postgres up, and DATABASE_URL right?`, {
-    cause: error,
-  });
+  return new SolidLoopError(
+    'DatabaseUnavailable',
+    `the database did not answer: ${messageOf(error)}; is Postgres up, and DATABASE_URL right?`,
+    {
+      cause: error,
+    },
+  );
 }
 
 /** True for a unique violation, of the named constraint or index if one is given. */
