@@ -55,7 +55,7 @@ function wordsFor(step: PlannedStep): string {
     case 'wait':
       return step.reason === 'frozen'
         ? 'frozen by an admin: waits for unfreeze, then resume'
-        : 'paused: waits for resume, a message or stop';
+        : 'paused: waits for resume or stop';
     case 'done':
       return step.code === undefined ? step.status : `${step.status} (${step.code})`;
     default:
