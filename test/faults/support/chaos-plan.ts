@@ -11,13 +11,18 @@ export type Strike =
   | { readonly kind: 'cut-postgres' }
   | { readonly kind: 'refuse-postgres'; readonly forMs: number }
   | { readonly kind: 'cut-temporal' }
-  | { readonly kind: 'refuse-temporal'; readonly forMs: number };
+  | { readonly kind: 'refuse-temporal'; readonly forMs: number }
+  /** An operator resets the workflow to its first task, while the step is at its point. */
+  | { readonly kind: 'reset-workflow' };
 
 export type ModelFault = 'hang' | 'die' | 'die-in-answer' | 'overloaded';
 export const MODEL_FAULTS: readonly ModelFault[] = ['hang', 'die', 'die-in-answer', 'overloaded'];
 
 /** What a person does. `pause` and `freeze` are taken back after a while; `reopen` waits for the loop's end. */
-export const CHAOS_CONTROLS = ['pause', 'pause-after-step', 'steer', 'interrupt', 'freeze', 'stop', 'stop-after-step'] as const;
+export const CHAOS_CONTROLS = [
+  ...(['pause', 'pause-after-step', 'steer', 'interrupt', 'freeze', 'stop', 'stop-after-step'] as const),
+  ...(['steer-by-signal', 'pause-by-signal', 'cancel-in-temporal'] as const),
+] as const;
 export type ChaosControl = (typeof CHAOS_CONTROLS)[number];
 
 export interface ChaosPlace {
@@ -64,7 +69,7 @@ const COMMON_POINTS: readonly FaultPoint[] = [
 /** A loop without faults commits about so often. */
 const COMMITS_A_LOOP = 20;
 /** Of 100 faults; what is left are slow steps. */
-const SHARES = { commits: 54, model: 15, kill: 3, zombie: 3, cuts: 14, refusals: 3 } as const;
+const SHARES = { commits: 54, model: 14, kill: 3, zombie: 3, cuts: 12, refusals: 3, resets: 3 } as const;
 const CONTROLLED_SHARE = 0.5;
 const REOPENED_SHARE = 0.15;
 
@@ -89,6 +94,7 @@ export function planChaos({ seed, loops: loopCount, faults }: ChaosSize): ChaosP
       ...strikes(struck.zombie, () => ({ kind: 'zombie', forMs: 4_500 + below(3_000) })),
       ...strikes(struck.cuts, () => ({ kind: random() < 0.7 ? 'cut-postgres' : 'cut-temporal' })),
       ...strikes(struck.refusals, () => ({ kind: random() < 0.5 ? 'refuse-postgres' : 'refuse-temporal', forMs: 200 + below(1_800) })),
+      ...strikes(struck.resets, () => ({ kind: 'reset-workflow' })),
       ...strikes(rest, () => ({ kind: 'slow', forMs: 50 + below(500) })),
     ],
     commits: new Map(times(commits).map(() => [below(loopCount * COMMITS_A_LOOP), pick(COMMIT_FAULTS)])),
