@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'node:crypto';
 import { Client, Connection, WorkflowNotFoundError } from '@temporalio/client';
-import { temporal } from '@temporalio/proto';
 import { temporalAddress } from '../../support/workflows';
 
 const NAMESPACE = 'default';
@@ -38,7 +37,7 @@ export async function openTemporalOperator(): Promise<TemporalOperator> {
         execution,
         maximumPageSize: FIRST_EVENTS,
       });
-      const first = history?.events?.find(
+      const first = history?.events?.find((event) => Boolean(event.workflowTaskCompletedEventAttributes));
         ({ eventType }) => eventType === temporal.api.enums.v1.EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED,
       );
       if (first?.eventId === undefined) return;
