@@ -41,7 +41,6 @@ export interface LockedLoop {
   /** Since when no worker knew the agent. Seconds; null where it is known. */
   readonly unknownForSeconds: number | null;
   readonly frozenBy: string | null;
-  readonly frozenReason: string | null;
   readonly finishedNotifiedAt: Date | null;
 }
 
@@ -142,7 +141,6 @@ export function toLockedLoop(row: LockedLoopRow): LockedLoop {
     activeSeconds: row.active_seconds,
     unknownForSeconds: row.unknown_for_seconds,
     frozenBy: row.frozen_by,
-    frozenReason: row.frozen_reason,
     finishedNotifiedAt: row.finished_notified_at,
   };
 }
