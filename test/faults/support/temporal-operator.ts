@@ -38,8 +38,6 @@ export async function openTemporalOperator(): Promise<TemporalOperator> {
         maximumPageSize: FIRST_EVENTS,
       });
       const first = history?.events?.find((event) => Boolean(event.workflowTaskCompletedEventAttributes));
-        ({ eventType }) => eventType === temporal.api.enums.v1.EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED,
-      );
       if (first?.eventId === undefined) return;
       await client.workflowService.resetWorkflowExecution({
         namespace: NAMESPACE,
