@@ -29,6 +29,7 @@ import { type EngineMetrics, NO_METRICS } from './metrics/engine-metrics';
 import { stepInterceptor } from './metrics/step-interceptor';
 import { withReadMore } from './tools/read-more';
 import { systemClock } from './util/clock';
+import { createClosingList } from './util/closing-list';
 import type { Logger } from './util/logger';
 import { assertReady } from './assert-ready';
 import { workflowSource } from './workflow-source';
@@ -71,13 +72,10 @@ export interface App {
  * @throws TemporalUnavailable, DatabaseUnavailable, SchemaMismatch, ConfigError: what is missing and what to do
  */
 export async function createApp(options: AppOptions): Promise<App> {
-  const closers: (() => Promise<unknown>)[] = [];
-  const opened = <Opened>(value: Opened, close: (value: Opened) => Promise<unknown>): Opened => {
-    closers.unshift(() => close(value));
+  const { add, close } = createClosingList();
+  const opened: Opened = (value, closeIt) => {
+    add(async () => void (await closeIt(value)));
     return value;
-  };
-  const close = async (): Promise<void> => {
-    for (const closeOne of closers.splice(0)) await closeOne();
   };
   try {
     const { db, worker, launcher } = await compose(options, opened);
