@@ -44,7 +44,7 @@ async function startVersion(buildId: string): Promise<void> {
     workflows: workflowSource(),
   });
   running.push({ app: version, ended: version.run() });
-  await waitUntil(`version ${buildId} to be the current one`, () => makeCurrent(buildId));
+  await waitUntil(`version ${buildId} to be the current one`, () => makeCurrent(buildId), 120_000);
 }
 
 const makeCurrent = (buildId: string): Promise<boolean> =>
@@ -68,6 +68,8 @@ async function versionsOf(workflowId: string): Promise<readonly string[]> {
   }
   return [...new Set(builds)];
 }
+
+jest.setTimeout(300_000);
 
 it('R67: a paused loop goes over to the newest version when it is woken, and ends there', async () => {
   await startVersion('v1');

@@ -18,7 +18,7 @@ interface Import {
 /** Read as text: the linter's module is ESM, and the tests run as CommonJS. */
 function readLayers(): Readonly<Record<string, readonly string[]>> {
   const text = readFileSync(join(ROOT, 'layers.mjs'), 'utf8');
-  const entries = [...text.matchAll(/^ {2}(\w+): \{ mayImport: \[([^\]]*)\]/gm)];
+  const entries = [...text.matchAll(/^ {2}(\w+): \{\s*mayImport: \[([^\]]*)\]/gm)];
   return Object.fromEntries(
     entries.map(([, layer = '', list = '']) => [layer, [...list.matchAll(/'([^']+)'/g)].map(([, name = '']) => name)]),
   );
