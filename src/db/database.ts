@@ -47,7 +47,8 @@ export function createDatabase(options: DatabaseOptions): Database {
     keepAlive: true,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
   });
-  pool.on('error', options.onIdleError);
+  // A connection that the pool is closing anyway may be cut by a server that stops too.
+  pool.on('error', (error) => (pool.ending ? undefined : options.onIdleError(error)));
   pool.on('connect', (client) => client.on('error', ignoreWhileLent));
   return new Kysely<DB>({
     dialect: new PostgresDialect({ pool: withAnswerDeadlines(options.preparesStatements === false ? pool : withPreparedStatements(pool)) }),

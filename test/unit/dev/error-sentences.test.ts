@@ -22,6 +22,10 @@ describe('a machine that is not as it should be is told in one sentence', () => 
     );
   });
 
+  it('a folder that exists and in which none can be made', async () => {
+    await expect(createDataFolder('/proc/solidloop/data')).rejects.toThrow(/the data folder \/proc\/solidloop\/data cannot be written/);
+  });
+
   it('a DATABASE_URL that is no URL, without telling it', async () => {
     await expect(verifyPostgres('secret-password')).rejects.toThrow(
       'DATABASE_URL is not a URL: it must look like postgresql://user:password@host:5432/database',
