@@ -191,13 +191,7 @@ export const FENCES = [
   {
     id: 'wake count of a step’s answer',
     rules: 'R67',
-    edits: [
-      {
-        file: 'src/workflows/run-step.ts',
-        find: 'if (!asksFor(answer.step, step))',
-        replace: 'if (work.outcome === undefined && !asksFor(answer.step, step))',
-      },
-    ],
+    edits: [{ file: 'src/workflows/run-step.ts', find: 'work.outcome, wakes);', replace: 'work.outcome, seen);' }],
     tests: ['test/workflows/agent-loop.test.ts'],
     match: 'R67',
   },

@@ -15,8 +15,8 @@ type Outcome = { readonly kind: 'answered'; readonly next: PlannedStep | undefin
 
 /**
  * `execute` answers what is next, or undefined where the tables must be asked. `wakes` is that of the answer which asked for the
- * step: a wake that came while that answer was on its way is looked at now. Where the tables no longer
- * ask for the step, they were read after its end, and know more than its own answer.
+ * step: a wake that came while that answer was on its way is looked at now. The step's own answer counts as
+ * of the step's start: whatever was read meanwhile, a later wake is not among what it knows, and the tables are asked again.
  */
 export async function runStep(
   run: LoopRun,
@@ -26,8 +26,9 @@ export async function runStep(
 ): Promise<Answer> {
   const scope = new CancellationScope({ cancellable: true });
   const work = startIn(scope, execute);
+  let seen = wakes;
   for (;;) {
-    await condition(() => work.outcome !== undefined || run.wakes !== wakes);
+    await condition(() => work.outcome !== undefined || run.wakes !== seen);
     if (work.outcome !== undefined) return settle(run, step, work.outcome, wakes);
     const answer = await run.ask().catch((error: unknown) => {
       scope.cancel();
@@ -37,7 +38,7 @@ export async function runStep(
       scope.cancel();
       return answer;
     }
-    wakes = answer.wakes;
+    seen = answer.wakes;
   }
 }
 

@@ -160,6 +160,40 @@ describe('agentLoop', () => {
     expect(turns).toEqual([1, 2]);
   });
 
+  it.each(['before', 'after'])(
+    'R67: a step that answered "paused" just before a resume does not put the loop to sleep (reading ends %s it)',
+    async (order) => {
+      const inTurn = gate();
+      const reading = gate();
+      const read = gate();
+      const turns: number[] = [];
+      const { start } = await using({
+        openLoop: async () => opened(turnStep(1, 0)),
+        runTurn: async ({ turnNumber }: { turnNumber: number }) => {
+          if (turns.push(turnNumber) === 2) return doneStep('completed');
+          inTurn.open();
+          await reading.passed;
+          return waitStep(6);
+        },
+        readNextStep: async () => {
+          if (order === 'after') reading.open();
+          await read.passed;
+          return turns.length === 1 ? turnStep(1, 7, true) : doneStep('completed');
+        },
+      });
+      const handle = await start();
+      await inTurn.passed;
+      await handle.signal(wakeSignal);
+      if (order === 'before') read.open();
+      await waitUntil('the first of both', async () => (await endedActivities(handle)) === 2);
+      reading.open();
+      read.open();
+      await expect(handle.result()).resolves.toMatchObject({ status: 'completed' });
+      expect(turns).toEqual([1, 1]);
+    },
+    20_000,
+  );
+
   it('R67: a step that the tables no longer ask for is cancelled at once, one that is held goes on', async () => {
     const inTurn = gate();
     const asked = [gate(), gate(), gate()];
