@@ -4,8 +4,8 @@
  */
 
 import { controlLoop } from '../src/db/control/control-loop';
-import { FenceListener } from '../src/db/fence-listener';
-import { LeaseRenewer } from '../src/db/lease-renewer';
+import { FenceListener } from '../src/db/leases/fence-listener';
+import { LeaseRenewer } from '../src/db/leases/lease-renewer';
 import { systemClock } from '../src/util/clock';
 import { silentLogger } from '../src/util/logger';
 import { createTestDatabase } from '../test/support/database';

@@ -313,7 +313,10 @@ create table solid_loop.rate_windows (
 
 -- The stable contract for people who join: the visible transcript, and the answers.
 create view solid_loop.transcript as
-  select m.loop_id, m.seq, m.id as message_id, m.turn_number, m.role, m.content, m.reasoning_content, m.tool_call_ref as answers_call, m.status, m.created_at
+  select m.loop_id, m.seq, m.id as message_id, m.turn_number, m.role, m.content, m.reasoning_content,
+    (select jsonb_agg(jsonb_build_object('id', c.id, 'name', c.function_name, 'arguments', c.arguments) order by c.position)
+      from solid_loop.tool_calls c where c.message_id = m.id) as tool_calls,
+    m.tool_call_ref as answers_call, m.status, m.created_at
   from solid_loop.messages m
   where not m.is_hidden and m.status in ('processing', 'success', 'failed')
   order by m.loop_id, m.seq;

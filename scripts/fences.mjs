@@ -17,26 +17,32 @@ export const FENCES = [
   {
     id: 'generation check',
     rules: 'R4',
-    edits: [{ file: 'src/db/turn-fence.ts', find: ' && facts.generation === generation', replace: '' }],
+    edits: [{ file: 'src/db/turns/turn-fence.ts', find: ' && facts.generation === generation', replace: '' }],
     tests: ['test/db/stale-attempts.test.ts'],
   },
   {
     id: 'claim number',
     rules: 'R21',
-    edits: [{ file: 'src/db/tool-call-fence.ts', find: ' && lockedCall.claimNumber === held.claimNumber', replace: '' }],
+    edits: [{ file: 'src/db/tool-calls/tool-call-fence.ts', find: ' && lockedCall.claimNumber === held.claimNumber', replace: '' }],
     tests: ['test/db/stale-attempts.test.ts', 'test/db/races.test.ts'],
   },
   {
     id: 'claim number at the checkpoint',
     rules: 'R54',
-    edits: [{ file: 'src/db/tool-call-fence.ts', find: 'return claimNumber === mine || ', replace: 'return claimNumber !== null || ' }],
+    edits: [
+      { file: 'src/db/tool-calls/tool-call-fence.ts', find: 'return claimNumber === mine || ', replace: 'return claimNumber !== null || ' },
+    ],
     tests: ['test/db/stale-attempts.test.ts', 'test/db/end-tool-call.test.ts'],
   },
   {
     id: 'takeover order on the loop',
     rules: 'R26',
     edits: [
-      { file: 'src/db/claim-turn.ts', find: 'if (attemptScheduledMs < locked.attemptScheduledMs)', replace: 'if (attemptScheduledMs < 0)' },
+      {
+        file: 'src/db/turns/claim-turn.ts',
+        find: 'if (attemptScheduledMs < locked.attemptScheduledMs)',
+        replace: 'if (attemptScheduledMs < 0)',
+      },
     ],
     tests: ['test/db/claim-turn.test.ts', 'test/db/races.test.ts'],
   },
@@ -45,7 +51,7 @@ export const FENCES = [
     rules: 'R26',
     edits: [
       {
-        file: 'src/db/claim-tool-call.ts',
+        file: 'src/db/tool-calls/claim-tool-call.ts',
         find: 'if (options.attemptScheduledMs < attemptScheduledMs)',
         replace: 'if (options.attemptScheduledMs < 0)',
       },
@@ -59,12 +65,12 @@ export const FENCES = [
     edits: [
       PEEK_LOOP,
       {
-        file: 'src/db/commit-turn.ts',
-        find: "import { type LockedLoop, lockLoop } from './repositories/loops.repository';",
-        replace: "import { type LockedLoop, lockLoop, peekLoop } from './repositories/loops.repository';",
+        file: 'src/db/turns/commit-turn.ts',
+        find: "import { type LockedLoop, lockLoop } from '../repositories/loops.repository';",
+        replace: "import { type LockedLoop, lockLoop, peekLoop } from '../repositories/loops.repository';",
       },
       {
-        file: 'src/db/commit-turn.ts',
+        file: 'src/db/turns/commit-turn.ts',
         find: "      const locked = await lockLoop(trx, options.loopId);\n      if (!holdsTurn(locked, options)) return { kind: 'answered'",
         replace:
           "      const locked = await peekLoop(trx, options.loopId);\n      if (!holdsTurn(locked, options)) return { kind: 'answered'",
@@ -78,9 +84,9 @@ export const FENCES = [
     removal: 'a call reads its loop without the lock',
     edits: [
       PEEK_LOOP,
-      { file: 'src/db/lock-call.ts', find: 'lockLoopOfCall }', replace: 'peekLoop }' },
+      { file: 'src/db/tool-calls/lock-call.ts', find: 'lockLoopOfCall }', replace: 'peekLoop }' },
       {
-        file: 'src/db/lock-call.ts',
+        file: 'src/db/tool-calls/lock-call.ts',
         find: 'const locked = await lockLoopOfCall(trx, callId);',
         replace:
           "const owner = await trx.selectFrom('tool_calls').select('loop_id').where('id', '=', callId).executeTakeFirst();\n  const locked = owner && (await peekLoop(trx, owner.loop_id as never));",
@@ -112,7 +118,7 @@ export const FENCES = [
     rules: 'R75',
     edits: [
       {
-        file: 'src/db/claim-tool-call.ts',
+        file: 'src/db/tool-calls/claim-tool-call.ts',
         find: "const starts = mode === 'run';",
         replace: "const starts = String(mode) === 'never';",
       },
@@ -124,7 +130,7 @@ export const FENCES = [
     rules: 'R24',
     edits: [
       {
-        file: 'src/db/end-turn.ts',
+        file: 'src/db/turns/end-turn.ts',
         find: "if (!holdsTurn(locked, options)) return { kind: 'answered', ...(await answerNextStep(trx, locked)) };",
         replace: '',
       },
@@ -136,7 +142,7 @@ export const FENCES = [
     rules: 'R24, R57',
     edits: [
       {
-        file: 'src/db/fail-tool-call.ts',
+        file: 'src/db/tool-calls/fail-tool-call.ts',
         find: "if (pair.lockedCall.isAnswered) return { kind: 'answered', ...(await answerNextStep(trx, pair.locked)) };",
         replace: '',
       },
@@ -158,7 +164,7 @@ export const FENCES = [
   {
     id: 'look at pending messages at the last answer',
     rules: 'R38, R63',
-    edits: [{ file: 'src/db/commit-turn.ts', find: ' && !hasPending', replace: '' }],
+    edits: [{ file: 'src/db/turns/commit-turn.ts', find: ' && !hasPending', replace: '' }],
     tests: ['test/db/commit-turn.test.ts', 'test/db/races.test.ts'],
   },
   {
@@ -200,7 +206,7 @@ export const FENCES = [
     rules: 'R15',
     edits: [
       {
-        file: 'src/db/lease-statements.ts',
+        file: 'src/db/leases/lease-statements.ts',
         find: " and loops.status = 'running' and loops.lease_expires_at is not null",
         replace: " and loops.status = 'running'",
       },

@@ -40,12 +40,20 @@ export type {
 } from './agents/middleware';
 export type { ChildLoop, ChildStart, ReconcileAnswer, ToolContext, ToolDefinition, ToolResultPart } from './agents/tool';
 export type { App, AppOptions } from './app';
-export type { ConnectOptions, ControlOptions, EraseOptions, LaunchedLoop, LoopOutcome, ResultOptions, StartOptions } from './client/solid-loop-client';
+export type {
+  ConnectOptions,
+  ControlOptions,
+  EraseOptions,
+  LaunchedLoop,
+  LoopOutcome,
+  ResultOptions,
+  StartOptions,
+} from './client/solid-loop-client';
 export type { StreamItem, StreamOptions, StreamPosition } from './client/stream';
 export type { Why } from './client/why';
-export type { EraseReport, LoopRowCounts } from './db/erase-loop';
-export type { LoopFilter } from './db/find-loops';
-export type { QueryExecutor, StartedLoop } from './db/start-loop';
+export type { EraseReport, LoopRowCounts } from './db/loops/erase-loop';
+export type { LoopFilter } from './db/loops/find-loops';
+export type { QueryExecutor, StartedLoop } from './db/loops/start-loop';
 export type { AgentLoopInput, OpenInput, StartInput } from './domain/agent-loop-input';
 export type { ControlAnswer, ControlEffect, ControlRequest, ControlVerb } from './domain/control';
 export type { ErrorCode } from './domain/errors';

@@ -4,7 +4,7 @@ import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Agent } from './agents/agent';
 import type { Database } from './db/database';
-import { type LiveDefinition, readLiveDefinitions } from './db/read-definitions';
+import { type LiveDefinition, readLiveDefinitions } from './db/loops/read-definitions';
 import { messageOf, SolidLoopError } from './domain/errors';
 import { workflowSource } from './workflow-source';
 

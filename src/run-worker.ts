@@ -4,7 +4,7 @@ import { Runtime } from '@temporalio/worker';
 import type { SolidLoopConfig } from './agents/define-config';
 import { type App, createApp } from './app';
 import { DEFAULT_TASK_QUEUE, type EnvironmentSettings } from './config/environment';
-import { readLoopGauges } from './db/read-loop-gauges';
+import { readLoopGauges } from './db/loops/read-loop-gauges';
 import { SolidLoopError } from './domain/errors';
 import { createLogger, toTemporalLogger } from './events/log';
 import { registerLoopGauges } from './metrics/loop-gauges';

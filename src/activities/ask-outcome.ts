@@ -2,7 +2,7 @@
 
 import { runHook } from '../agents/run-hook';
 import type { ReconcileAnswer } from '../agents/tool';
-import { respondToolCall, settleToolCall, type ToolCallResponse } from '../db/respond-tool-call';
+import { respondToolCall, settleToolCall, type ToolCallResponse } from '../db/tool-calls/respond-tool-call';
 import { idempotencyKeyOf, UNKNOWN_OUTCOME_TEXT } from '../domain/tool-call';
 import { toResultText } from '../tools/result-text';
 import type { Attempt } from './attempt';

@@ -3,8 +3,8 @@
 import { Context } from '@temporalio/activity';
 import { CancelledFailure } from '@temporalio/common';
 import type { AttemptGuard } from '../agents/middleware';
-import type { ClaimedFence, Lease, LeaseHandle } from '../db/lease-registration';
-import type { LeaseRenewer } from '../db/lease-renewer';
+import type { ClaimedFence, Lease, LeaseHandle } from '../db/leases/lease-registration';
+import type { LeaseRenewer } from '../db/leases/lease-renewer';
 import { LostLease, type SolidLoopError, WorkerShutdown } from '../domain/errors';
 import type { Generation } from '../domain/ids';
 import { type FailureContext, toFailure } from './failures';

@@ -2,7 +2,7 @@
 
 import type { Agent } from '../agents/agent';
 import type { ToolDefinition } from '../agents/tool';
-import type { ToolCallClaim } from '../db/claim-tool-call';
+import type { ToolCallClaim } from '../db/tool-calls/claim-tool-call';
 import type { Generation } from '../domain/ids';
 
 export type ClaimedCall = Extract<ToolCallClaim, { kind: 'claimed' }>;

@@ -1,6 +1,6 @@
 /** Settles the tables where a step failed for good: the loop fails with the code, if the step is still the loop's (R27). */
 
-import { closeLoop } from '../db/close-loop';
+import { closeLoop } from '../db/loops/close-loop';
 import type { Generation, LoopId } from '../domain/ids';
 import type { PlannedStep } from '../domain/planned-step';
 import type { ActivityDependencies } from './dependencies';

@@ -3,7 +3,7 @@
 import type { AgentRegistry } from '../agents/registry';
 import type { SolidLoopConfig } from '../agents/define-config';
 import type { Database } from '../db/database';
-import type { LeaseRenewer } from '../db/lease-renewer';
+import type { LeaseRenewer } from '../db/leases/lease-renewer';
 import type { Generation, LoopId, ToolCallId } from '../domain/ids';
 import type { EngineSettings } from '../domain/settings';
 import type { TemporalDriver } from '../domain/temporal-driver';

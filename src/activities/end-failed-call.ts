@@ -1,8 +1,8 @@
 /** What an attempt of a tool call that did not reach its answer writes (R24, R56-R58). */
 
 import { CancelledFailure } from '@temporalio/common';
-import { failToolCall, releaseToolCall } from '../db/fail-tool-call';
-import type { ToolCallResponse } from '../db/respond-tool-call';
+import { failToolCall, releaseToolCall } from '../db/tool-calls/fail-tool-call';
+import type { ToolCallResponse } from '../db/tool-calls/respond-tool-call';
 import { isSolidLoopError, messageOf, type ErrorCode } from '../domain/errors';
 import type { Attempt } from './attempt';
 import type { ActivityDependencies } from './dependencies';

@@ -1,7 +1,7 @@
 /** What an attempt of a turn that did not reach its commit writes, and what Temporal is told (R24, R41, R46, R58). */
 
 import { CancelledFailure } from '@temporalio/common';
-import { failTurn, releaseTurn, retryTurn } from '../db/end-turn';
+import { failTurn, releaseTurn, retryTurn } from '../db/turns/end-turn';
 import { type ErrorCode, isSolidLoopError, LostLease, messageOf, SolidLoopError } from '../domain/errors';
 import type { Generation, LoopId } from '../domain/ids';
 import type { PlannedStep } from '../domain/planned-step';

@@ -6,7 +6,7 @@ import { checkAgentLoopInput } from '../domain/check-agent-loop-input';
 import { messageOf, SolidLoopError } from '../domain/errors';
 import type { Loop } from '../domain/loop';
 import type { OpenedLoop } from '../domain/planned-step';
-import { openLoop } from '../db/open-loop';
+import { openLoop } from '../db/loops/open-loop';
 import type { ActivityDependencies } from './dependencies';
 import { wantsFinish } from './finished/tell-finished';
 import { planStep } from './plan-step';

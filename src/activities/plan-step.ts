@@ -2,7 +2,7 @@
 
 import type { Agent } from '../agents/agent';
 import type { AgentRegistry } from '../agents/registry';
-import type { NextStepAnswer } from '../db/answer-next-step';
+import type { NextStepAnswer } from '../db/loops/answer-next-step';
 import { assertNever } from '../domain/assert-never';
 import { SolidLoopError } from '../domain/errors';
 import { startToCloseSeconds } from '../domain/lease';

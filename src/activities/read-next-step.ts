@@ -1,6 +1,6 @@
 /** Asks the tables what is next. */
 
-import { readNextStep } from '../db/read-next-step';
+import { readNextStep } from '../db/loops/read-next-step';
 import type { LoopId } from '../domain/ids';
 import type { PlannedStep } from '../domain/planned-step';
 import type { ActivityDependencies } from './dependencies';

@@ -1,7 +1,7 @@
 /** Compares the tables with Temporal and repairs what Temporal lost (R70-R73); runs hooks and notices that were missed (R47). */
 
 import { Context } from '@temporalio/activity';
-import { reconcile } from '../db/reconcile';
+import { reconcile } from '../db/reconcile/reconcile';
 import type { ReconcileOptions } from '../db/reconcile/reconcile-options';
 import { getLoop } from '../db/repositories/loops.repository';
 import type { ActivityDependencies } from './dependencies';

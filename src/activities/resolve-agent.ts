@@ -3,9 +3,9 @@
 import type { Agent, ModelSettings } from '../agents/agent';
 import { assertModelSettings } from '../agents/check-model';
 import { runHook } from '../agents/run-hook';
-import type { NextStepAnswer } from '../db/answer-next-step';
-import { closeLoop } from '../db/close-loop';
-import { noteUnknownAgent, type UnknownNameOptions } from '../db/note-unknown-agent';
+import type { NextStepAnswer } from '../db/loops/answer-next-step';
+import { closeLoop } from '../db/loops/close-loop';
+import { noteUnknownAgent, type UnknownNameOptions } from '../db/loops/note-unknown-agent';
 import { SolidLoopError } from '../domain/errors';
 import type { Loop } from '../domain/loop';
 import type { ActivityDependencies } from './dependencies';

@@ -4,7 +4,7 @@ import type { Agent } from '../agents/agent';
 import { runHook } from '../agents/run-hook';
 import { controlLoop } from '../db/control/control-loop';
 import { wakeControlled } from '../db/control/wake-controlled';
-import { findUnhookedMessages, markHooked } from '../db/mark-hooked';
+import { findUnhookedMessages, markHooked } from '../db/loops/mark-hooked';
 import { insertEvent } from '../db/repositories/events.repository';
 import type { Loop } from '../domain/loop';
 import type { ActivityDependencies } from './dependencies';

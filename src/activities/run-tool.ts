@@ -1,8 +1,8 @@
 /** One tool call: claim, execute, checkpoint, respond. */
 
-import { claimToolCall, type ToolCallClaim } from '../db/claim-tool-call';
+import { claimToolCall, type ToolCallClaim } from '../db/tool-calls/claim-tool-call';
 import { getLoop } from '../db/repositories/loops.repository';
-import type { ToolCallResponse } from '../db/respond-tool-call';
+import type { ToolCallResponse } from '../db/tool-calls/respond-tool-call';
 import type { Generation, LoopId, ToolCallId } from '../domain/ids';
 import { toolLeaseSeconds } from '../domain/lease';
 import type { SettledCall } from '../domain/planned-step';

@@ -1,10 +1,10 @@
 /** One LLM turn: claim, load, call, parse, commit. */
 
 import type { Agent, ModelSettings } from '../agents/agent';
-import { claimTurn, type TurnClaim } from '../db/claim-turn';
-import { commitTurn } from '../db/commit-turn';
-import { failTurn } from '../db/end-turn';
-import { loadTurn } from '../db/load-turn';
+import { claimTurn, type TurnClaim } from '../db/turns/claim-turn';
+import { commitTurn } from '../db/turns/commit-turn';
+import { failTurn } from '../db/turns/end-turn';
+import { loadTurn } from '../db/turns/load-turn';
 import { getLoop } from '../db/repositories/loops.repository';
 import { SolidLoopError } from '../domain/errors';
 import type { LoopId } from '../domain/ids';

@@ -1,7 +1,7 @@
 /** A loop that a tool starts: with a life of its own, and its parent's id (R78). The same start of the same call is one loop. */
 
 import type { ChildLoop } from '../agents/tool';
-import { startLoop } from '../db/start-loop';
+import { startLoop } from '../db/loops/start-loop';
 import type { StartInput } from '../domain/agent-loop-input';
 import { messageOf, SolidLoopError } from '../domain/errors';
 import type { Loop } from '../domain/loop';

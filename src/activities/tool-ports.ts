@@ -1,8 +1,8 @@
 /** What one claimed tool call is given: its checkpoint and response in the tables, the wire log, live text, the heartbeat. */
 
-import { checkpointToolCall } from '../db/checkpoint-tool-call';
-import { failToolCall } from '../db/fail-tool-call';
-import { respondToolCall, settleToolCall, type ToolCallResponse } from '../db/respond-tool-call';
+import { checkpointToolCall } from '../db/tool-calls/checkpoint-tool-call';
+import { failToolCall } from '../db/tool-calls/fail-tool-call';
+import { respondToolCall, settleToolCall, type ToolCallResponse } from '../db/tool-calls/respond-tool-call';
 import { messageOf } from '../domain/errors';
 import { UNKNOWN_OUTCOME_TEXT } from '../domain/tool-call';
 import type { ToolOutcome, ToolPorts } from '../tools/ports';

@@ -1,6 +1,6 @@
 /** What one turn's LLM call is given: live text, the shell, the wire log, the heartbeat. */
 
-import { updateShell } from '../db/shell';
+import { updateShell } from '../db/turns/shell';
 import { messageOf } from '../domain/errors';
 import type { Generation, MessageId } from '../domain/ids';
 import type { Loop } from '../domain/loop';

@@ -3,7 +3,7 @@
 import { messageOf, SolidLoopError } from '../domain/errors';
 import type { LoopId } from '../domain/ids';
 import type { Database } from '../db/database';
-import { readStreams, renewWatch, type StreamNews } from '../db/read-streams';
+import { readStreams, renewWatch, type StreamNews } from '../db/live/read-streams';
 import { getLoop } from '../db/repositories/loops.repository';
 import { findMessages } from '../db/repositories/messages.repository';
 import { type Clock, systemClock } from '../util/clock';

@@ -4,7 +4,7 @@ import { isTerminal, type Loop, type LoopStatus } from '../domain/loop';
 import type { Generation, LoopId, MessageId } from '../domain/ids';
 import type { LivePart } from '../domain/live-part';
 import type { TranscriptMessage } from '../domain/message';
-import type { NewMessage, NumberedPart, StreamCursor, StreamNews } from '../db/read-streams';
+import type { NewMessage, NumberedPart, StreamCursor, StreamNews } from '../db/live/read-streams';
 import type { StreamItem, StreamPosition } from './stream';
 
 /** How a subscription reads what a poll only counted. */

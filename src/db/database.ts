@@ -2,8 +2,8 @@
 
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import { Pool } from 'pg';
-import { withAnswerDeadlines } from './deadline-pool';
-import { withPreparedStatements } from './prepared-statements';
+import { withAnswerDeadlines } from './postgres/deadline-pool';
+import { withPreparedStatements } from './postgres/prepared-statements';
 import type { DB } from './tables/generated';
 
 export type Database = Kysely<DB>;

@@ -2,7 +2,7 @@
 
 import { messageOf, SolidLoopError } from '../domain/errors';
 import type { Database, DatabaseTransaction } from './database';
-import { isDatabaseUnavailable, isSchemaFault } from './is-database-unavailable';
+import { isDatabaseUnavailable, isSchemaFault } from './postgres/is-database-unavailable';
 
 /**
  * Commits what `action` wrote, or nothing. No user code, network or second connection inside (R23).

@@ -1,7 +1,7 @@
 /** What a message of the transcript is (R7). */
 
 import type { LoopId, MessageId, ToolCallId } from './ids';
-import type { JsonObject, JsonValue } from './loop';
+import type { JsonObject } from './loop';
 
 export const MESSAGE_ROLES = ['system', 'user', 'assistant', 'tool'] as const;
 export type MessageRole = (typeof MESSAGE_ROLES)[number];
@@ -52,5 +52,3 @@ export type MessageContent = string | readonly ContentPart[];
 export type ContentPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image_url'; readonly image_url: { readonly url: string; readonly detail?: 'auto' | 'low' | 'high' } };
-
-export type { JsonValue };

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { EventId } from '../domain/ids';
 import { SolidLoopError } from '../domain/errors';
 import type { Database } from '../db/database';
-import { readMessageBodies, readMessageHashes } from '../db/events';
+import { readMessageBodies, readMessageHashes } from '../db/wire/events';
 import { joinBody } from './wire-body';
 
 /**

@@ -12,7 +12,7 @@ import {
   type StoredMessage,
   type WireCompletion,
   type WirePlace,
-} from '../db/events';
+} from '../db/wire/events';
 import type { WireOutcome, WireRecorder, WireRequest } from '../domain/wire';
 import type { Logger } from '../util/logger';
 import { type Redactor, secretsOfHeaders } from './redact';

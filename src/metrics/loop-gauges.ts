@@ -1,7 +1,7 @@
 /** Gauges that are read from the tables when they are asked for. All workers show the same: take the maximum of them. */
 
 import { Gauge, type Registry } from 'prom-client';
-import type { LoopGauges } from '../db/read-loop-gauges';
+import type { LoopGauges } from '../db/loops/read-loop-gauges';
 
 const ENDED: readonly string[] = ['completed', 'failed', 'cancelled'];
 

@@ -53,9 +53,7 @@ function wordsFor(step: PlannedStep): string {
     case 'tools':
       return `tool calls of turn ${step.turnNumber - 1}: ${step.calls.map((call) => call.name).join(', ')}`;
     case 'wait':
-      return step.reason === 'frozen'
-        ? 'frozen by an admin: waits for unfreeze, then resume'
-        : 'paused: waits for resume or stop';
+      return step.reason === 'frozen' ? 'frozen by an admin: waits for unfreeze, then resume' : 'paused: waits for resume or stop';
     case 'done':
       return step.code === undefined ? step.status : `${step.status} (${step.code})`;
     default:

@@ -1,9 +1,9 @@
 /** An attempt takes a tool call. */
 
-import { checkpointToolCall } from '../../src/db/checkpoint-tool-call';
-import { claimToolCall } from '../../src/db/claim-tool-call';
-import { releaseToolCall } from '../../src/db/fail-tool-call';
-import { respondToolCall } from '../../src/db/respond-tool-call';
+import { checkpointToolCall } from '../../src/db/tool-calls/checkpoint-tool-call';
+import { claimToolCall } from '../../src/db/tool-calls/claim-tool-call';
+import { releaseToolCall } from '../../src/db/tool-calls/fail-tool-call';
+import { respondToolCall } from '../../src/db/tool-calls/respond-tool-call';
 import { LostLease } from '../../src/domain/errors';
 import { type Generation, toId } from '../../src/domain/ids';
 import { createTestDatabase, type TestDatabase } from '../support/database';

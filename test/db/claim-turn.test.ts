@@ -1,7 +1,7 @@
 /** An attempt takes a turn. */
 
-import { claimTurn } from '../../src/db/claim-turn';
-import { commitTurn } from '../../src/db/commit-turn';
+import { claimTurn } from '../../src/db/turns/claim-turn';
+import { commitTurn } from '../../src/db/turns/commit-turn';
 import { LostLease } from '../../src/domain/errors';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import {

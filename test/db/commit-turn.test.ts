@@ -1,6 +1,6 @@
 /** The canonical commit of a turn. */
 
-import { commitTurn } from '../../src/db/commit-turn';
+import { commitTurn } from '../../src/db/turns/commit-turn';
 import { toId } from '../../src/domain/ids';
 import type { TurnAnswer } from '../../src/domain/turn';
 import { createTestDatabase, type TestDatabase } from '../support/database';

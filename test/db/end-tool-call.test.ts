@@ -1,10 +1,10 @@
 /** Checkpoint, tool message, failure of a tool call. */
 
-import { checkpointToolCall, type StateChange } from '../../src/db/checkpoint-tool-call';
-import { failToolCall } from '../../src/db/fail-tool-call';
+import { checkpointToolCall, type StateChange } from '../../src/db/tool-calls/checkpoint-tool-call';
+import { failToolCall } from '../../src/db/tool-calls/fail-tool-call';
 import { lockLoop } from '../../src/db/repositories/loops.repository';
-import { resolveAbandonedCalls } from '../../src/db/resolve-abandoned-calls';
-import { respondToolCall, settleToolCall } from '../../src/db/respond-tool-call';
+import { resolveAbandonedCalls } from '../../src/db/tool-calls/resolve-abandoned-calls';
+import { respondToolCall, settleToolCall } from '../../src/db/tool-calls/respond-tool-call';
 import { inTransaction } from '../../src/db/transaction';
 import { LostLease } from '../../src/domain/errors';
 import { toId } from '../../src/domain/ids';

@@ -1,10 +1,10 @@
 /** A claimed turn that ends without an answer. */
 
-import { commitTurn } from '../../src/db/commit-turn';
-import { failTurn, releaseTurn, retryTurn } from '../../src/db/end-turn';
-import { claimTurn } from '../../src/db/claim-turn';
-import { noteUnknownAgent } from '../../src/db/note-unknown-agent';
-import { closeLoop } from '../../src/db/close-loop';
+import { commitTurn } from '../../src/db/turns/commit-turn';
+import { failTurn, releaseTurn, retryTurn } from '../../src/db/turns/end-turn';
+import { claimTurn } from '../../src/db/turns/claim-turn';
+import { noteUnknownAgent } from '../../src/db/loops/note-unknown-agent';
+import { closeLoop } from '../../src/db/loops/close-loop';
 import type { LoopId } from '../../src/domain/ids';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import {
@@ -53,7 +53,11 @@ describe('a final failure', () => {
     const turn = await loopInTurn(test.db);
     await addPendingMessage(test.db, turn.loopId);
     await requestAfterStep(test.db, turn.loopId, 'pause');
-    const failure = { kind: 'context-limit', message: 'Context limit reached: HTTP 400: maximum context length', durationSeconds: 2 } as const;
+    const failure = {
+      kind: 'context-limit',
+      message: 'Context limit reached: HTTP 400: maximum context length',
+      durationSeconds: 2,
+    } as const;
     expect(await failTurn(test.db, { ...turn, failure })).toMatchObject({ kind: 'ended', next: { kind: 'done', status: 'completed' } });
     expect(await loopRow(test.db, turn.loopId)).toMatchObject({
       error_code: 'ContextLimit',

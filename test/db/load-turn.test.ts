@@ -1,10 +1,10 @@
 /** The snapshot of fence and transcript, and the shell. */
 
-import { commitTurn } from '../../src/db/commit-turn';
-import { loadTurn } from '../../src/db/load-turn';
+import { commitTurn } from '../../src/db/turns/commit-turn';
+import { loadTurn } from '../../src/db/turns/load-turn';
 import { findMessages } from '../../src/db/repositories/messages.repository';
-import { findUnhookedMessages, markHooked } from '../../src/db/mark-hooked';
-import { updateShell } from '../../src/db/shell';
+import { findUnhookedMessages, markHooked } from '../../src/db/loops/mark-hooked';
+import { updateShell } from '../../src/db/turns/shell';
 import { LostLease } from '../../src/domain/errors';
 import { toId } from '../../src/domain/ids';
 import { createTestDatabase, type TestDatabase } from '../support/database';

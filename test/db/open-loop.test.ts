@@ -1,9 +1,9 @@
 /** How a workflow comes to its loop, and what it reads there. */
 
-import { closeLoop } from '../../src/db/close-loop';
-import { openLoop } from '../../src/db/open-loop';
-import { readNextStep } from '../../src/db/read-next-step';
-import { insertLoop } from '../../src/db/insert-loop';
+import { closeLoop } from '../../src/db/loops/close-loop';
+import { openLoop } from '../../src/db/loops/open-loop';
+import { readNextStep } from '../../src/db/loops/read-next-step';
+import { insertLoop } from '../../src/db/loops/insert-loop';
 import { inTransaction } from '../../src/db/transaction';
 import type { Generation, LoopId } from '../../src/domain/ids';
 import { createTestDatabase, type TestDatabase } from '../support/database';

@@ -1,13 +1,13 @@
 /** Transactions that meet: real connections, real locks. */
 
 import { sql } from 'kysely';
-import { claimToolCall } from '../../src/db/claim-tool-call';
-import { claimTurn } from '../../src/db/claim-turn';
-import { commitTurn } from '../../src/db/commit-turn';
-import { failToolCall } from '../../src/db/fail-tool-call';
+import { claimToolCall } from '../../src/db/tool-calls/claim-tool-call';
+import { claimTurn } from '../../src/db/turns/claim-turn';
+import { commitTurn } from '../../src/db/turns/commit-turn';
+import { failToolCall } from '../../src/db/tool-calls/fail-tool-call';
 import { lockLoop } from '../../src/db/repositories/loops.repository';
-import { settleToolCall } from '../../src/db/respond-tool-call';
-import { setLoopAtRest } from '../../src/db/set-loop-at-rest';
+import { settleToolCall } from '../../src/db/tool-calls/respond-tool-call';
+import { setLoopAtRest } from '../../src/db/loops/set-loop-at-rest';
 import { inTransaction } from '../../src/db/transaction';
 import { isTerminal } from '../../src/domain/loop';
 import { createTestDatabase, type TestDatabase } from '../support/database';

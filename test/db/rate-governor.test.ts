@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { createRateGovernor } from '../../src/db/rate-governor';
+import { createRateGovernor } from '../../src/db/turns/rate-governor';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
 let database: TestDatabase;

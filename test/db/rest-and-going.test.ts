@@ -2,11 +2,11 @@
 
 import type { Updateable } from 'kysely';
 import { Client } from 'pg';
-import { claimToolCall } from '../../src/db/claim-tool-call';
-import { claimTurn } from '../../src/db/claim-turn';
-import { closeLoop } from '../../src/db/close-loop';
-import { CONTROL_CHANNEL } from '../../src/db/notify-control';
-import type { Rest } from '../../src/db/set-loop-at-rest';
+import { claimToolCall } from '../../src/db/tool-calls/claim-tool-call';
+import { claimTurn } from '../../src/db/turns/claim-turn';
+import { closeLoop } from '../../src/db/loops/close-loop';
+import { CONTROL_CHANNEL } from '../../src/db/loops/notify-control';
+import type { Rest } from '../../src/db/loops/set-loop-at-rest';
 import type { Loops } from '../../src/db/tables/generated';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import {

@@ -1,14 +1,14 @@
 /** Every way in which an attempt can lose its fences, against every transaction that it may still try: nothing is written. */
 
-import { checkpointToolCall } from '../../src/db/checkpoint-tool-call';
-import { claimToolCall } from '../../src/db/claim-tool-call';
-import { claimTurn } from '../../src/db/claim-turn';
-import { closeLoop } from '../../src/db/close-loop';
-import { commitTurn } from '../../src/db/commit-turn';
-import { failTurn, releaseTurn, retryTurn } from '../../src/db/end-turn';
-import { failToolCall, releaseToolCall } from '../../src/db/fail-tool-call';
-import { respondToolCall, settleToolCall } from '../../src/db/respond-tool-call';
-import { updateShell } from '../../src/db/shell';
+import { checkpointToolCall } from '../../src/db/tool-calls/checkpoint-tool-call';
+import { claimToolCall } from '../../src/db/tool-calls/claim-tool-call';
+import { claimTurn } from '../../src/db/turns/claim-turn';
+import { closeLoop } from '../../src/db/loops/close-loop';
+import { commitTurn } from '../../src/db/turns/commit-turn';
+import { failTurn, releaseTurn, retryTurn } from '../../src/db/turns/end-turn';
+import { failToolCall, releaseToolCall } from '../../src/db/tool-calls/fail-tool-call';
+import { respondToolCall, settleToolCall } from '../../src/db/tool-calls/respond-tool-call';
+import { updateShell } from '../../src/db/turns/shell';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 import {
   acceptedCall,

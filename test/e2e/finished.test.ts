@@ -2,7 +2,7 @@
 
 import { defineAgent } from '../../src/agents/define-agent';
 import type { LoopFinishedEvent } from '../../src/agents/agent';
-import { findFinishedLoop } from '../../src/db/finished-loops';
+import { findFinishedLoop } from '../../src/db/loops/finished-loops';
 import { toId } from '../../src/domain/ids';
 import { errorAnswer, textAnswer } from '../../src/testing/scripted-answers';
 import { verifyWebhook } from '../../src/util/signed-webhook';

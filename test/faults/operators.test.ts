@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { sql } from 'kysely';
 import { createTemporalDriver } from '../../src/client/temporal-driver';
-import { reconcile } from '../../src/db/reconcile';
+import { reconcile } from '../../src/db/reconcile/reconcile';
 import { DEFAULT_SETTINGS } from '../../src/domain/settings';
 import { waitUntil } from '../support/wait-until';
 import { temporalAddress } from '../support/workflows';

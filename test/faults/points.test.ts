@@ -3,7 +3,7 @@
 import { Client as TemporalClient, Connection } from '@temporalio/client';
 import { Client as PostgresClient } from 'pg';
 import { FAULT_POINTS, type FaultPoint } from '../../src/domain/fault-points';
-import type { StartedLoop } from '../../src/db/start-loop';
+import type { StartedLoop } from '../../src/db/loops/start-loop';
 import { POINT_FAULTS, type RoundCase, runFaultRound } from '../../src/testing/faults/run-fault-round';
 import { waitUntil } from '../support/wait-until';
 import { temporalAddress } from '../support/workflows';

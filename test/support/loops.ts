@@ -6,15 +6,15 @@ import { type ClaimNumber, type Generation, type LoopId, type MessageId, type To
 import type { Loop } from '../../src/domain/loop';
 import type { AcceptedCall, ParsedCall, RejectedCall, TurnAnswer } from '../../src/domain/turn';
 import { UNKNOWN_USAGE } from '../../src/domain/usage';
-import { claimToolCall, type ClaimToolCallOptions, type ToolCallClaim } from '../../src/db/claim-tool-call';
-import { claimTurn, type ClaimTurnOptions, type TurnClaim } from '../../src/db/claim-turn';
-import { commitTurn } from '../../src/db/commit-turn';
+import { claimToolCall, type ClaimToolCallOptions, type ToolCallClaim } from '../../src/db/tool-calls/claim-tool-call';
+import { claimTurn, type ClaimTurnOptions, type TurnClaim } from '../../src/db/turns/claim-turn';
+import { commitTurn } from '../../src/db/turns/commit-turn';
 import type { Database } from '../../src/db/database';
-import { openLoop, type OpenLoopOptions } from '../../src/db/open-loop';
+import { openLoop, type OpenLoopOptions } from '../../src/db/loops/open-loop';
 import { lockLoop } from '../../src/db/repositories/loops.repository';
 import { findUnresolvedCalls } from '../../src/db/repositories/tool-calls.repository';
-import { type Rest, setLoopAtRest } from '../../src/db/set-loop-at-rest';
-import { setLoopGoing } from '../../src/db/set-loop-going';
+import { type Rest, setLoopAtRest } from '../../src/db/loops/set-loop-at-rest';
+import { setLoopGoing } from '../../src/db/loops/set-loop-going';
 import { inTransaction } from '../../src/db/transaction';
 
 let lastNumber = 0;

@@ -1,7 +1,7 @@
 /** The signed webhook that tells of the end of a loop. Its address is the operator's own. */
 
 import type { SolidLoopConfig } from '../../agents/define-config';
-import type { FinishedLoop } from '../../db/finished-loops';
+import type { FinishedLoop } from '../../db/loops/finished-loops';
 import { SIGNATURE_HEADER, signWebhook } from '../../util/signed-webhook';
 
 const TIMEOUT_MS = 10_000;

@@ -2,7 +2,7 @@
 
 import type { Agent, LoopFinishedEvent } from '../../agents/agent';
 import { type HookOutcome, runHook } from '../../agents/run-hook';
-import { type FinishedLoop, findFinishedLoop, markFinishTold, noteNotTold, noteTold } from '../../db/finished-loops';
+import { type FinishedLoop, findFinishedLoop, markFinishTold, noteNotTold, noteTold } from '../../db/loops/finished-loops';
 import type { LoopId } from '../../domain/ids';
 import type { ActivityDependencies } from '../dependencies';
 import { sendWebhook } from './send-webhook';

@@ -1,7 +1,7 @@
 /** `solidloop adopt`: takes over loops that another Temporal server drove; counts first (R71). */
 
 import type { Command } from 'commander';
-import { adopt } from '../../db/adopt';
+import { adopt } from '../../db/loops/adopt';
 import type { CommandRunner } from '../command-runner';
 import { addCommonOptions, type CommonOptions } from '../connection';
 import { EXIT } from '../render/format-error';

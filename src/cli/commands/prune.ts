@@ -1,7 +1,7 @@
 /** `solidloop prune`: deletes what is older than the ages given; counts, and with --yes does it. */
 
 import type { Command } from 'commander';
-import { prune, type PruneAges } from '../../db/prune';
+import { prune, type PruneAges } from '../../db/loops/prune';
 import { SolidLoopError } from '../../domain/errors';
 import type { CommandRunner } from '../command-runner';
 import { addCommonOptions, type CommonOptions } from '../connection';

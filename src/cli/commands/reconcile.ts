@@ -1,7 +1,7 @@
 /** `solidloop reconcile`: repairs now what Temporal lost, as workers do on their schedule (R70). */
 
 import { type Command, Option } from 'commander';
-import { reconcile } from '../../db/reconcile';
+import { reconcile } from '../../db/reconcile/reconcile';
 import { DEFAULT_SETTINGS } from '../../domain/settings';
 import type { CommandRunner } from '../command-runner';
 import { addCommonOptions, type CommonOptions, environmentOf } from '../connection';

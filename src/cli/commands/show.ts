@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Database } from '../../db/database';
 import { findLoop, findLoopByWorkflowId } from '../../db/repositories/loops.repository';
 import { findMessages } from '../../db/repositories/messages.repository';
-import { readEvents } from '../../db/read-events';
+import { readEvents } from '../../db/wire/read-events';
 import { SolidLoopError } from '../../domain/errors';
 import { type EventId, isRowId, type LoopId, toId } from '../../domain/ids';
 import type { Loop } from '../../domain/loop';

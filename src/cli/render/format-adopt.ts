@@ -1,6 +1,6 @@
 /** What adoption takes over, or took over. */
 
-import type { AdoptReport } from '../../db/adopt';
+import type { AdoptReport } from '../../db/loops/adopt';
 import type { Paint } from './paint';
 import { formatNumber, plural } from './text';
 

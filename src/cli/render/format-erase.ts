@@ -1,7 +1,7 @@
 /** What `solidloop erase` and `solidloop prune` deleted, or would delete. */
 
-import type { EraseReport, LoopRowCounts } from '../../db/erase-loop';
-import type { PruneReport } from '../../db/prune';
+import type { EraseReport, LoopRowCounts } from '../../db/loops/erase-loop';
+import type { PruneReport } from '../../db/loops/prune';
 import type { Paint } from './paint';
 import { formatNumber } from './text';
 

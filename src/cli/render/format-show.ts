@@ -1,6 +1,6 @@
 /** `solidloop show`: what a loop is, its transcript, and its events. */
 
-import type { LoopEvent } from '../../db/read-events';
+import type { LoopEvent } from '../../db/wire/read-events';
 import { isTerminal, type Loop } from '../../domain/loop';
 import type { TranscriptMessage } from '../../domain/message';
 import { formatDuration } from '../../util/format-duration';

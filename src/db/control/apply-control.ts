@@ -4,7 +4,7 @@ import type { ControlAnswer, KeyedControlRequest } from '../../domain/control';
 import type { LoopId } from '../../domain/ids';
 import { decideControl } from '../../domain/verb-table';
 import type { DatabaseTransaction } from '../database';
-import { notifyControl } from '../notify-control';
+import { notifyControl } from '../loops/notify-control';
 import { type LockedLoop, lockLoop } from '../repositories/loops.repository';
 import { readControlFacts } from './control-facts';
 import type { ControlInput, ControlOutcome } from './control-loop';

@@ -3,9 +3,9 @@
 import type { ControlAnswer } from '../../domain/control';
 import type { LoopId } from '../../domain/ids';
 import type { JsonObject } from '../../domain/loop';
-import { cleanTextOrNull } from '../clean-text';
+import { cleanTextOrNull } from '../postgres/clean-text';
 import type { DatabaseTransaction } from '../database';
-import { toJsonb } from '../jsonb';
+import { toJsonb } from '../postgres/jsonb';
 import { insertEvent } from '../repositories/events.repository';
 import type { ControlInput } from './control-loop';
 

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { type LoopId, type MessageId, toId } from '../../domain/ids';
 import type { MessageContent, MessageKind } from '../../domain/message';
-import { contentColumns } from '../content-columns';
+import { contentColumns } from '../postgres/content-columns';
 import type { DatabaseTransaction } from '../database';
 
 export interface UserMessage {

@@ -3,8 +3,8 @@
 import { sql } from 'kysely';
 import type { LoopStatus } from '../../domain/loop';
 import type { DatabaseTransaction } from '../database';
-import { endStep } from '../end-step';
-import { queueTurnAgain } from '../queue-turn-again';
+import { endStep } from '../loops/end-step';
+import { queueTurnAgain } from '../turns/queue-turn-again';
 import type { LockedLoop } from '../repositories/loops.repository';
 
 /** Answers the status after it: `queued`, or what was to happen after this step. */

@@ -1,7 +1,7 @@
 /** Keeps, or takes back, what the transaction that ends the step is to do (R60). */
 
 import type { LoopId } from '../../domain/ids';
-import { cleanTextOrNull } from '../clean-text';
+import { cleanTextOrNull } from '../postgres/clean-text';
 import type { DatabaseTransaction } from '../database';
 import type { RequestedEnd } from '../repositories/loops.repository';
 

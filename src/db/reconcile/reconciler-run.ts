@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database';
 import type { ReconcileCounts } from './reconcile-options';
-import { toJsonb } from '../jsonb';
+import { toJsonb } from '../postgres/jsonb';
 
 export async function insertRun(db: Database): Promise<string> {
   const { id } = await db.insertInto('reconciler_runs').defaultValues().returning('id').executeTakeFirstOrThrow();

@@ -2,10 +2,10 @@
 
 import type { DrivenLoop, TemporalDriver, WorkflowState } from '../../domain/temporal-driver';
 import type { Database, DatabaseTransaction } from '../database';
-import { failLoop } from '../fail-loop';
-import { notifyControl } from '../notify-control';
+import { failLoop } from '../loops/fail-loop';
+import { notifyControl } from '../loops/notify-control';
 import { type LockedLoop, lockLoop } from '../repositories/loops.repository';
-import { setLoopAtRest } from '../set-loop-at-rest';
+import { setLoopAtRest } from '../loops/set-loop-at-rest';
 import { inTransaction } from '../transaction';
 import type { SeenLoop } from './find-live-loops';
 import type { ReconcileCase, ReconcileOptions } from './reconcile-options';

@@ -1,7 +1,7 @@
 /** Ends of loops that somebody was not told of, since a worker died or the receiver was away. */
 
 import type { Database } from '../database';
-import { findUntoldLoops } from '../finished-loops';
+import { findUntoldLoops } from '../loops/finished-loops';
 import type { ReconcileOptions } from './reconcile-options';
 
 /** Answers how many were told, or would be in a dry run. */

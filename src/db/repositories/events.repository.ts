@@ -2,9 +2,9 @@
 
 import type { LoopId, MessageId, ToolCallId } from '../../domain/ids';
 import type { JsonObject } from '../../domain/loop';
-import { cleanTextOrNull } from '../clean-text';
+import { cleanTextOrNull } from '../postgres/clean-text';
 import type { Database } from '../database';
-import { toJsonb } from '../jsonb';
+import { toJsonb } from '../postgres/jsonb';
 import { namingUnavailable } from '../transaction';
 
 export interface ProtocolEvent {

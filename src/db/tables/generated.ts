@@ -282,6 +282,7 @@ export interface Transcript {
   role: MessageRole | null;
   seq: number | null;
   status: MessageStatus | null;
+  tool_calls: Json | null;
   turn_number: number | null;
 }
 

@@ -32,7 +32,12 @@ interface OutcomeOptions {
 function toOutcome(error: unknown, { context, ports, durationSeconds }: OutcomeOptions): TurnFailure {
   const classified = classifyForTurn(error, ports);
   if (classified === undefined)
-    return { kind: 'failed', code: isSolidLoopError(error) ? error.code : 'InternalError', message: redactKey(messageOf(error), context, ports), durationSeconds };
+    return {
+      kind: 'failed',
+      code: isSolidLoopError(error) ? error.code : 'InternalError',
+      message: redactKey(messageOf(error), context, ports),
+      durationSeconds,
+    };
   const message = redactKey(nameTools(classified.message, context.request), context, ports);
   if (classified.kind === 'retryable') {
     const { retryAfterMs } = classified;

@@ -1,7 +1,7 @@
 /** One fault, and many loops that each meet it at a point of their own: all are held at their points, then it strikes them at once. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StartedLoop } from '../../db/start-loop';
+import type { StartedLoop } from '../../db/loops/start-loop';
 import type { FaultStage } from './open-fault-stage';
 import type { Hold } from './fault-director';
 

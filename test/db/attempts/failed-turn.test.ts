@@ -12,7 +12,7 @@ import { type ErrorCode, SolidLoopError } from '../../../src/domain/errors';
 import { DEFAULT_SETTINGS } from '../../../src/domain/settings';
 import { silentLogger } from '../../../src/util/logger';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
-import { commitTurn } from '../../../src/db/commit-turn';
+import { commitTurn } from '../../../src/db/turns/commit-turn';
 import { acceptedCall, anyAnswer, loopInTurn, loopRow } from '../../support/loops';
 
 let test: TestDatabase;

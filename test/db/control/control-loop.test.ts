@@ -3,9 +3,9 @@
 import { Client } from 'pg';
 import { controlLoop } from '../../../src/db/control/control-loop';
 import { wakeControlled } from '../../../src/db/control/wake-controlled';
-import { failTurn } from '../../../src/db/end-turn';
-import { CHANNELS } from '../../../src/db/notify';
-import { readNextStep } from '../../../src/db/read-next-step';
+import { failTurn } from '../../../src/db/turns/end-turn';
+import { CHANNELS } from '../../../src/db/postgres/notify';
+import { readNextStep } from '../../../src/db/loops/read-next-step';
 import { SolidLoopError } from '../../../src/domain/errors';
 import { MESSAGE_LIMIT_BYTES } from '../../../src/domain/input-checks';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
@@ -24,7 +24,7 @@ import {
   messageRows,
   openTestLoop,
 } from '../../support/loops';
-import { commitTurn } from '../../../src/db/commit-turn';
+import { commitTurn } from '../../../src/db/turns/commit-turn';
 import { waitUntil } from '../../support/wait-until';
 import { ask } from './states';
 

@@ -1,13 +1,13 @@
 /** Steering under any interleaving of people and attempts, on real Postgres: nothing stranded, order kept, each message delivered once. */
 
 import fc from 'fast-check';
-import { claimTurn } from '../../../src/db/claim-turn';
-import { commitTurn } from '../../../src/db/commit-turn';
+import { claimTurn } from '../../../src/db/turns/claim-turn';
+import { commitTurn } from '../../../src/db/turns/commit-turn';
 import type { Database } from '../../../src/db/database';
-import { releaseTurn, retryTurn } from '../../../src/db/end-turn';
-import { readNextStep } from '../../../src/db/read-next-step';
-import { settleToolCall } from '../../../src/db/respond-tool-call';
-import { claimToolCall } from '../../../src/db/claim-tool-call';
+import { releaseTurn, retryTurn } from '../../../src/db/turns/end-turn';
+import { readNextStep } from '../../../src/db/loops/read-next-step';
+import { settleToolCall } from '../../../src/db/tool-calls/respond-tool-call';
+import { claimToolCall } from '../../../src/db/tool-calls/claim-tool-call';
 import type { ControlRequest } from '../../../src/domain/control';
 import { isSolidLoopError } from '../../../src/domain/errors';
 import type { Generation, LoopId } from '../../../src/domain/ids';

@@ -1,9 +1,9 @@
 /** A retry of a loop that waits: what waits is given up, and the step is asked for anew. */
 
-import { retryTurn } from '../../../src/db/end-turn';
-import { readNextStep } from '../../../src/db/read-next-step';
+import { retryTurn } from '../../../src/db/turns/end-turn';
+import { readNextStep } from '../../../src/db/loops/read-next-step';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
-import { claimToolCall } from '../../../src/db/claim-tool-call';
+import { claimToolCall } from '../../../src/db/tool-calls/claim-tool-call';
 import { acceptedCall, claimCallOptions, loopInToolPhase, loopInTurn, loopRow } from '../../support/loops';
 import { ask } from './states';
 

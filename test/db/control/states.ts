@@ -2,8 +2,8 @@
 
 import type { Database } from '../../../src/db/database';
 import { controlLoop, type ControlOutcome } from '../../../src/db/control/control-loop';
-import { failToolCall } from '../../../src/db/fail-tool-call';
-import { startLoop } from '../../../src/db/start-loop';
+import { failToolCall } from '../../../src/db/tool-calls/fail-tool-call';
+import { startLoop } from '../../../src/db/loops/start-loop';
 import type { ControlRequest } from '../../../src/domain/control';
 import type { LoopId } from '../../../src/domain/ids';
 import { acceptedCall, addPendingMessage, loopInToolCall, loopInToolPhase, loopInTurn, openTestLoop, putAtRest } from '../../support/loops';

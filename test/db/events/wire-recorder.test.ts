@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { type EventId, type LoopId, toId } from '../../../src/domain/ids';
 import type { JsonObject } from '../../../src/domain/loop';
-import { pruneWire } from '../../../src/db/prune-wire';
+import { pruneWire } from '../../../src/db/wire/prune-wire';
 import { rebuildRequest } from '../../../src/events/rebuild-request';
 import { createRedactor, REDACTED } from '../../../src/events/redact';
 import { ERROR_BODY_LIMIT_CHARS, WireLog } from '../../../src/events/wire-recorder';

@@ -1,8 +1,8 @@
 /** Each invariant holds for a loop that went well, and each can fail: the rows are damaged in one way, and the check names it. */
 
 import { sql } from 'kysely';
-import { commitTurn } from '../../../src/db/commit-turn';
-import { settleToolCall } from '../../../src/db/respond-tool-call';
+import { commitTurn } from '../../../src/db/turns/commit-turn';
+import { settleToolCall } from '../../../src/db/tool-calls/respond-tool-call';
 import { controlLoop } from '../../../src/db/control/control-loop';
 import type { LoopId, ToolCallId } from '../../../src/domain/ids';
 import { idempotencyKeyOf } from '../../../src/domain/tool-call';

@@ -1,9 +1,9 @@
 /** Which ends of loops are still to be told, and to whom. */
 
 import { sql } from 'kysely';
-import { findFinishedLoop, findUntoldLoops, markFinishTold, noteNotTold, noteTold } from '../../../src/db/finished-loops';
-import { reconcile } from '../../../src/db/reconcile';
-import { setLoopGoing } from '../../../src/db/set-loop-going';
+import { findFinishedLoop, findUntoldLoops, markFinishTold, noteNotTold, noteTold } from '../../../src/db/loops/finished-loops';
+import { reconcile } from '../../../src/db/reconcile/reconcile';
+import { setLoopGoing } from '../../../src/db/loops/set-loop-going';
 import { inTransaction } from '../../../src/db/transaction';
 import type { LoopId } from '../../../src/domain/ids';
 import { createTestDatabase, type TestDatabase } from '../../support/database';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { LivePartWriter } from '../../../src/db/live-parts';
+import { LivePartWriter } from '../../../src/db/live/live-parts';
 import { type Generation, type LoopId, toId } from '../../../src/domain/ids';
 import type { LivePart } from '../../../src/domain/live-part';
 import { systemClock } from '../../../src/util/clock';

@@ -1,7 +1,7 @@
 /** What metrics say of all loops, from the tables. */
 
 import { sql } from 'kysely';
-import { readLoopGauges } from '../../../src/db/read-loop-gauges';
+import { readLoopGauges } from '../../../src/db/loops/read-loop-gauges';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { acceptedCall, loopInToolCall, loopInToolPhase, loopInTurn, openTestLoop, pauseTestLoop, putAtRest } from '../../support/loops';
 

@@ -1,15 +1,15 @@
 /** The reconciler on real Postgres, with a Temporal whose workflows the test takes away. */
 
 import { sql } from 'kysely';
-import { adopt } from '../../../src/db/adopt';
-import { claimTurn } from '../../../src/db/claim-turn';
+import { adopt } from '../../../src/db/loops/adopt';
+import { claimTurn } from '../../../src/db/turns/claim-turn';
 import type { Database } from '../../../src/db/database';
-import { reconcile } from '../../../src/db/reconcile';
+import { reconcile } from '../../../src/db/reconcile/reconcile';
 import type { ReconcileCounts, ReconcileOptions } from '../../../src/db/reconcile/reconcile-options';
 import type { LoopId } from '../../../src/domain/ids';
 import type { WorkflowState } from '../../../src/domain/temporal-driver';
-import { commitTurn } from '../../../src/db/commit-turn';
-import { startLoop } from '../../../src/db/start-loop';
+import { commitTurn } from '../../../src/db/turns/commit-turn';
+import { startLoop } from '../../../src/db/loops/start-loop';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { FakeTemporal } from '../../support/fake-temporal';
 import {

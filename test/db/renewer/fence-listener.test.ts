@@ -1,8 +1,8 @@
 /** The listening connection: what it hears, and that it comes back. */
 
 import { sql } from 'kysely';
-import { FenceListener } from '../../../src/db/fence-listener';
-import { CHANNELS } from '../../../src/db/notify';
+import { FenceListener } from '../../../src/db/leases/fence-listener';
+import { CHANNELS } from '../../../src/db/postgres/notify';
 import { systemClock } from '../../../src/util/clock';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { createRecordingLogger, type RecordingLogger } from '../../support/recording-logger';

@@ -1,9 +1,9 @@
 /** A renewer over a test's database, with its clock, log and listening connection. */
 
 import { Client } from 'pg';
-import { FenceListener } from '../../../src/db/fence-listener';
-import type { LostReason } from '../../../src/db/lease-registration';
-import { LeaseRenewer } from '../../../src/db/lease-renewer';
+import { FenceListener } from '../../../src/db/leases/fence-listener';
+import type { LostReason } from '../../../src/db/leases/lease-registration';
+import { LeaseRenewer } from '../../../src/db/leases/lease-renewer';
 import { systemClock } from '../../../src/util/clock';
 import { FakeClock } from '../../support/fake-clock';
 import { createRecordingLogger, type RecordingLogger } from '../../support/recording-logger';

@@ -1,10 +1,10 @@
 /** The lease renewer on real Postgres, with a clock that the test moves. */
 
 import { sql } from 'kysely';
-import { claimToolCall } from '../../../src/db/claim-tool-call';
-import { claimTurn } from '../../../src/db/claim-turn';
-import { commitTurn } from '../../../src/db/commit-turn';
-import type { LeaseHandle } from '../../../src/db/lease-registration';
+import { claimToolCall } from '../../../src/db/tool-calls/claim-tool-call';
+import { claimTurn } from '../../../src/db/turns/claim-turn';
+import { commitTurn } from '../../../src/db/turns/commit-turn';
+import type { LeaseHandle } from '../../../src/db/leases/lease-registration';
 import { inTransaction } from '../../../src/db/transaction';
 
 import { ask } from '../control/states';

@@ -1,8 +1,8 @@
 /** A thousand leases in flight beside a small, busy pool. Real clock. */
 
 import { sql } from 'kysely';
-import { FenceListener } from '../../../src/db/fence-listener';
-import { LeaseRenewer } from '../../../src/db/lease-renewer';
+import { FenceListener } from '../../../src/db/leases/fence-listener';
+import { LeaseRenewer } from '../../../src/db/leases/lease-renewer';
 import { type Generation, type LoopId, toId } from '../../../src/domain/ids';
 import { systemClock } from '../../../src/util/clock';
 import { createTestDatabase, type TestDatabase } from '../../support/database';

@@ -1,7 +1,7 @@
 /** A loop is erased with everything that is its own, and nothing that another loop needs. */
 
 import { sql } from 'kysely';
-import { eraseLoop } from '../../../src/db/erase-loop';
+import { eraseLoop } from '../../../src/db/loops/erase-loop';
 import { type EventId, type LoopId, toId } from '../../../src/domain/ids';
 import { rebuildRequest } from '../../../src/events/rebuild-request';
 import { createRedactor } from '../../../src/events/redact';
@@ -25,17 +25,15 @@ const SHARED = { role: 'system', content: 'You are a librarian.' };
 async function recordRequest(loopId: LoopId, content: string): Promise<EventId> {
   const log = new WireLog({ db: database.db, redactor: createRedactor(), logger: silentLogger });
   const messages = [SHARED, { role: 'user', content }];
-  await log
-    .recorderFor({ loopId })
-    .start({
-      kind: 'llm-request',
-      name: 'gpt-5',
-      method: 'POST',
-      url: 'http://host/v1',
-      headers: {},
-      parameters: { messages: [] },
-      messages,
-    });
+  await log.recorderFor({ loopId }).start({
+    kind: 'llm-request',
+    name: 'gpt-5',
+    method: 'POST',
+    url: 'http://host/v1',
+    headers: {},
+    parameters: { messages: [] },
+    messages,
+  });
   const row = await database.db
     .selectFrom('events')
     .select('id')

@@ -1,7 +1,7 @@
 /** Retention by age and kind of row. */
 
 import { sql } from 'kysely';
-import { prune, type PruneAges } from '../../../src/db/prune';
+import { prune, type PruneAges } from '../../../src/db/loops/prune';
 import { insertEvent } from '../../../src/db/repositories/events.repository';
 import type { LoopId } from '../../../src/domain/ids';
 import { createRedactor } from '../../../src/events/redact';
@@ -28,17 +28,15 @@ async function agedLoop(days: number, isEnded = true): Promise<LoopId> {
   const { db } = database;
   const loopId = await openTestLoop(db);
   const log = new WireLog({ db, redactor: createRedactor(), logger: silentLogger });
-  await log
-    .recorderFor({ loopId })
-    .start({
-      kind: 'llm-request',
-      name: 'm',
-      method: 'POST',
-      url: 'http://host',
-      headers: {},
-      parameters: { messages: [] },
-      messages: [{ role: 'user', content: `of ${loopId}` }],
-    });
+  await log.recorderFor({ loopId }).start({
+    kind: 'llm-request',
+    name: 'm',
+    method: 'POST',
+    url: 'http://host',
+    headers: {},
+    parameters: { messages: [] },
+    messages: [{ role: 'user', content: `of ${loopId}` }],
+  });
   await insertEvent(db, { loopId, kind: 'control', name: 'pause' });
   await db
     .insertInto('live_parts')

@@ -1,10 +1,10 @@
 /** The launcher: rows that were made inside a host's transaction get their workflows. */
 
-import { bindInstallation } from '../../../src/db/bind-installation';
-import { FenceListener } from '../../../src/db/fence-listener';
-import { LoopLauncher } from '../../../src/db/launch-loops';
-import { openLoop } from '../../../src/db/open-loop';
-import { insertLoop, startLoop, type StartedLoop } from '../../../src/db/start-loop';
+import { bindInstallation } from '../../../src/db/loops/bind-installation';
+import { FenceListener } from '../../../src/db/leases/fence-listener';
+import { LoopLauncher } from '../../../src/db/loops/launch-loops';
+import { openLoop } from '../../../src/db/loops/open-loop';
+import { insertLoop, startLoop, type StartedLoop } from '../../../src/db/loops/start-loop';
 import { systemClock } from '../../../src/util/clock';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../support/database';

@@ -2,9 +2,9 @@
 
 import { sql } from 'kysely';
 import { Client, Pool } from 'pg';
-import { CHANNELS } from '../../../src/db/notify';
-import { openLoop } from '../../../src/db/open-loop';
-import { insertLoop, startLoop, type StartLoopOptions } from '../../../src/db/start-loop';
+import { CHANNELS } from '../../../src/db/postgres/notify';
+import { openLoop } from '../../../src/db/loops/open-loop';
+import { insertLoop, startLoop, type StartLoopOptions } from '../../../src/db/loops/start-loop';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { loopRow, messageRows, openTestLoop, putAtRest } from '../../support/loops';
 import { waitUntil } from '../../support/wait-until';

@@ -1,7 +1,7 @@
 /** What Postgres cannot keep. */
 
 import fc from 'fast-check';
-import { cleanJson, cleanText, cleanTextOrNull } from '../../../src/db/clean-text';
+import { cleanJson, cleanText, cleanTextOrNull } from '../../../src/db/postgres/clean-text';
 
 it('P82: NUL and lone surrogates become U+FFFD, pairs stay', () => {
   expect(cleanText('a\0b\ud800c\udfff')).toBe('a\uFFFDb\uFFFDc\uFFFD');

@@ -1,6 +1,6 @@
 /** Which errors of the database may pass. */
 
-import { isDatabaseUnavailable } from '../../../src/db/is-database-unavailable';
+import { isDatabaseUnavailable } from '../../../src/db/postgres/is-database-unavailable';
 
 const withCode = (code: string): Error => Object.assign(new Error(`code ${code}`), { code });
 
@@ -9,19 +9,7 @@ const PASSING = [
   ...['55P03', '40P01', '40001', '25006', '25P03', '25P04'],
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNABORTED'],
 ];
-const DECIDED = [
-  '23505',
-  '23503',
-  '23514',
-  '22P02',
-  '22003',
-  '42P01',
-  '42601',
-  '42501',
-  'ENOENT',
-  'ERR_INVALID_ARG_TYPE',
-  '',
-];
+const DECIDED = ['23505', '23503', '23514', '22P02', '22003', '42P01', '42601', '42501', 'ENOENT', 'ERR_INVALID_ARG_TYPE', ''];
 
 it.each(PASSING)('R24, R46: %s may pass', (code) => expect(isDatabaseUnavailable(withCode(code))).toBe(true));
 it.each(DECIDED)('R24, R46: "%s" is decided', (code) => expect(isDatabaseUnavailable(withCode(code))).toBe(false));

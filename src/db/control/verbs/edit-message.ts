@@ -1,7 +1,7 @@
 /** `editMessage`: new words for a steering message that was not delivered yet (R62). */
 
 import { sql } from 'kysely';
-import { contentColumns } from '../../content-columns';
+import { contentColumns } from '../../postgres/content-columns';
 import { lockSteering, unchangeable } from '../lock-steering';
 import { changed, type RequestOf, type VerbContext, type VerbOutcome } from '../verb-outcome';
 

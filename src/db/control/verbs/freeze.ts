@@ -1,8 +1,8 @@
 /** `freeze`: an admin's pause that only `unfreeze` and `stop` end (R64). */
 
 import { sql } from 'kysely';
-import { cleanTextOrNull } from '../../clean-text';
-import { setLoopAtRest } from '../../set-loop-at-rest';
+import { cleanTextOrNull } from '../../postgres/clean-text';
+import { setLoopAtRest } from '../../loops/set-loop-at-rest';
 import { moved, type RequestOf, type VerbContext, type VerbOutcome } from '../verb-outcome';
 
 export async function freeze(context: VerbContext, request: RequestOf<'freeze'>): Promise<VerbOutcome> {

@@ -1,6 +1,6 @@
 /** `pause`: now, which aborts what is in flight, or after the step (R60). */
 
-import { setLoopAtRest } from '../../set-loop-at-rest';
+import { setLoopAtRest } from '../../loops/set-loop-at-rest';
 import { setRequested } from '../set-requested';
 import { changed, moved, type RequestOf, type VerbContext, type VerbOutcome } from '../verb-outcome';
 

@@ -1,7 +1,7 @@
 /** `reopen`: a loop that has ended goes on with a new message, which waits where calls are unresolved (R65). */
 
-import { resolveAbandonedCalls } from '../../resolve-abandoned-calls';
-import { setLoopGoing } from '../../set-loop-going';
+import { resolveAbandonedCalls } from '../../tool-calls/resolve-abandoned-calls';
+import { setLoopGoing } from '../../loops/set-loop-going';
 import { insertUserMessage } from '../insert-user-message';
 import { moved, type RequestOf, type VerbContext, type VerbOutcome } from '../verb-outcome';
 

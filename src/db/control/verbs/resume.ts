@@ -1,7 +1,7 @@
 /** `resume`: back to the tool phase or to a turn, under a new generation (R61), its calls run or told as not run (R68); or takes back what was to happen after the step. */
 
-import { resolveAbandonedCalls } from '../../resolve-abandoned-calls';
-import { setLoopGoing } from '../../set-loop-going';
+import { resolveAbandonedCalls } from '../../tool-calls/resolve-abandoned-calls';
+import { setLoopGoing } from '../../loops/set-loop-going';
 import { setRequested } from '../set-requested';
 import { changed, moved, type RequestOf, type VerbContext, type VerbOutcome } from '../verb-outcome';
 

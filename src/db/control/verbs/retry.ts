@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { LoopId } from '../../../domain/ids';
 import type { DatabaseTransaction } from '../../database';
-import { setLoopGoing } from '../../set-loop-going';
+import { setLoopGoing } from '../../loops/set-loop-going';
 import { moved, type VerbContext, type VerbOutcome } from '../verb-outcome';
 
 export async function retry(context: VerbContext): Promise<VerbOutcome> {

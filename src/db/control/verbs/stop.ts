@@ -1,6 +1,6 @@
 /** `stop`: the end of the loop, at once or after the step (R66). */
 
-import { setLoopAtRest } from '../../set-loop-at-rest';
+import { setLoopAtRest } from '../../loops/set-loop-at-rest';
 import { setRequested } from '../set-requested';
 import { changed, moved, type RequestOf, type VerbContext, type VerbOutcome } from '../verb-outcome';
 

@@ -3,7 +3,7 @@
 import { formatErase, formatPrune } from '../../../../src/cli/render/format-erase';
 import { parseAge } from '../../../../src/cli/parse-options';
 import { PLAIN } from '../../../../src/cli/render/paint';
-import type { EraseReport } from '../../../../src/db/erase-loop';
+import type { EraseReport } from '../../../../src/db/loops/erase-loop';
 import { toId } from '../../../../src/domain/ids';
 import { FakeCli } from '../fake-context';
 
