@@ -1,7 +1,8 @@
 /** What people do to loops under chaos, by this package's client and by Temporal's, and what they take back after a while. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ControlRequest } from '../../../src/domain/control';
+import type { ControlAnswer, ControlRequest } from '../../../src/domain/control';
+import { isSolidLoopError } from '../../../src/domain/errors';
 import { isTerminal } from '../../../src/domain/loop';
 import type { FaultStage } from '../../../src/testing/faults/open-fault-stage';
 import type { ChaosControl } from './chaos-plan';
@@ -50,12 +51,24 @@ export class ChaosControls {
 
   /** Each request is sent twice under its key, as a client does that heard no answer. */
   async send(loopId: string, name: string, request: ControlRequest): Promise<boolean> {
-    const { stage, count } = this.#options;
+    const { count } = this.#options;
     const key = this.#nextKey(name);
     count(`control: ${name}`);
-    const [answer] = await Promise.all([stage.client.control(loopId, request, { key }), stage.client.control(loopId, request, { key })]);
+    const [answer] = await Promise.all([this.#ask(loopId, request, key), this.#ask(loopId, request, key)]);
     if (!answer.ok) count(`control: ${name} refused (${answer.code})`);
     return answer.ok;
+  }
+
+  /** A stalled worker may hold the row for longer than a client waits: it asks again, under the same key. */
+  async #ask(loopId: string, request: ControlRequest, key: string): Promise<ControlAnswer> {
+    for (;;) {
+      try {
+        return await this.#options.stage.client.control(loopId, request, { key });
+      } catch (error) {
+        if (!isSolidLoopError(error, 'DatabaseUnavailable')) throw error;
+        this.#options.count('control: asked again');
+      }
+    }
   }
 
   /** Resolves when all that was to be taken back has been. */
