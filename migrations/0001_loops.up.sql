@@ -39,6 +39,8 @@ create table solid_loop.loops (
   error_code text,
   error_message text,
   generation bigint not null default 0,
+  -- The generation that `retry` gave a turn in back-off: while it is the loop's, the turn is wanted anew (R67).
+  retry_generation bigint,
   -- Temporal's scheduled time of the attempt that claimed last: the order of takeover (R26).
   attempt_scheduled_ms bigint not null default 0,
   lease_expires_at timestamptz,

@@ -16,8 +16,8 @@ export interface Planner {
 
 export const DEFAULT_PARALLEL_TOOL_CALLS = 16;
 
-/** `isHeld`: an attempt holds the turn. An agent that this worker does not know is planned with defaults; the step itself says so (R46). */
-export function planStep({ agents, settings }: Planner, { loop, next, pausedBy }: NextStepAnswer, isHeld = false): PlannedStep {
+/** `isWantedAnew`: only where the tables were read for a step that runs. An agent that this worker does not know is planned with defaults; the step itself says so (R46). */
+export function planStep({ agents, settings }: Planner, { loop, next, pausedBy }: NextStepAnswer, isWantedAnew = false): PlannedStep {
   const agent = agents.find(loop.agentName);
   const optionsOf = (limitSeconds: number, summary: string, taskQueue?: string): StepOptions => ({
     startToCloseSeconds: startToCloseSeconds(limitSeconds, settings),
@@ -28,7 +28,7 @@ export function planStep({ agents, settings }: Planner, { loop, next, pausedBy }
   switch (next.kind) {
     case 'turn': {
       const options = optionsOf(agent?.turnTimeoutSeconds ?? settings.defaultMaxDuration, turnSummary(next.turnNumber, agent));
-      return { ...next, options, isHeld: isHeld || loop.turnFailures > 0 };
+      return { ...next, options, isWantedAnew };
     }
     case 'tools': {
       const calls = next.calls.map(({ id, name }): PlannedCall => {

@@ -13,5 +13,5 @@ export const createReadNextStep = (deps: ActivityDependencies) =>
     await reach('next:before');
     const answer = await readNextStep(deps.db, loopId);
     await reach('next:after');
-    return planStep(deps, answer, answer.isHeld);
+    return planStep(deps, answer, answer.isWantedAnew);
   });

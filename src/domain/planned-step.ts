@@ -24,7 +24,7 @@ export type PlannedStep =
       readonly turnNumber: number;
       readonly generation: Generation;
       readonly options: StepOptions;
-      readonly isHeld: boolean;
+      readonly isWantedAnew: boolean;
     }
   | {
       readonly kind: 'tools';

@@ -51,10 +51,10 @@ function startIn(scope: CancellationScope, execute: () => Promise<PlannedStep | 
   return work;
 }
 
-/** Whether the tables still ask for the step that runs. A turn that nobody holds and that was set free again is wanted anew. */
+/** Whether the tables still ask for the step that runs: a turn comes again by itself, unless somebody wants it sooner than that. */
 function asksFor(now: PlannedStep, running: RunningStep): boolean {
   if (now.kind === 'turn' && running.kind === 'turn') {
-    return now.turnNumber === running.turnNumber && (now.isHeld || now.generation === running.generation);
+    return now.turnNumber === running.turnNumber && !(now.isWantedAnew && now.generation !== running.generation);
   }
   return now.kind === 'tools' && running.kind === 'tools' && now.generation === running.generation;
 }

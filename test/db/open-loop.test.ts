@@ -21,6 +21,7 @@ import {
   openTestLoop,
   pauseTestLoop,
   putAtRest,
+  resumeTestLoop,
 } from '../support/loops';
 
 let test: TestDatabase;
@@ -136,15 +137,12 @@ describe('readNextStep', () => {
     expect(await loopRow(test.db, loopId)).toMatchObject({ wake_due_at: null });
   });
 
-  it('R67: says whether an attempt holds the turn', async () => {
+  it('R67: a turn that was interrupted, or paused and resumed, comes again by itself: it is not asked for twice', async () => {
     const { loopId } = await loopInTurn(test.db);
-    expect(await readNextStep(test.db, loopId)).toMatchObject({ next: { kind: 'turn', turnNumber: 1 }, isHeld: true });
-    await test.db
-      .updateTable('loops')
-      .set({ lease_expires_at: minutesAgo(1) })
-      .where('id', '=', loopId)
-      .execute();
-    expect(await readNextStep(test.db, loopId)).toMatchObject({ isHeld: false });
+    expect(await readNextStep(test.db, loopId)).toMatchObject({ next: { kind: 'turn', turnNumber: 1 }, isWantedAnew: false });
+    await pauseTestLoop(test.db, loopId);
+    await resumeTestLoop(test.db, loopId);
+    expect(await readNextStep(test.db, loopId)).toMatchObject({ next: { kind: 'turn', turnNumber: 1 }, isWantedAnew: false });
   });
 
   it('R25: answers each state of the tables', async () => {
@@ -156,7 +154,7 @@ describe('readNextStep', () => {
         generation: phase.generation,
         calls: phase.callIds.map((id, index) => ({ id, name: ['one', 'two'][index] })),
       },
-      isHeld: false,
+      isWantedAnew: false,
     });
     const paused = await openTestLoop(test.db);
     await pauseTestLoop(test.db, paused);

@@ -73,4 +73,4 @@ it('R28, R67: two loops of 200 turns with 2 kB results finish, continue as new a
     const { counters } = await app.client.get(loopId);
     expect(counters.steps).toBe(TURNS);
   }
-}, 180_000);
+}, 600_000);

@@ -12,7 +12,7 @@ function turnOf({ body }: JournalEntry): string {
 
 describe('SIGTERM under load', () => {
   it('R46, R48, R58: loses no turn, and pays for no turn twice whose answer was whole', async () => {
-    const stage = await openStage({ settings: { shutdownGrace: 1 } });
+    const stage = await openStage({ settings: { shutdownGrace: 5 } });
     try {
       const first = await stage.startWorker();
       const quick = await startLoops(stage, 10);

@@ -64,12 +64,12 @@ export async function createWorkflowHarness(activities: ScriptedActivities): Pro
 }
 
 const options = (summary: string): StepOptions => ({ startToCloseSeconds: 60, heartbeatSeconds: 10, summary });
-export const turnStep = (turnNumber: number, generation: number, isHeld = false): PlannedStep => ({
+export const turnStep = (turnNumber: number, generation: number, isWantedAnew = false): PlannedStep => ({
   kind: 'turn',
   turnNumber,
   generation: toId(generation),
   options: options(`turn ${turnNumber}`),
-  isHeld,
+  isWantedAnew,
 });
 export const toolsStep = (generation: number, ids: readonly string[], parallel = 16): PlannedStep => ({
   kind: 'tools',

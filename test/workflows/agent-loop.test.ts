@@ -120,7 +120,7 @@ describe('agentLoop', () => {
         await woken.passed;
         return doneStep('completed');
       },
-      readNextStep: answers(turnStep(1, 1, true), turnStep(2, 3), doneStep('completed')),
+      readNextStep: answers(turnStep(1, 1), turnStep(2, 3), doneStep('completed')),
     });
     const handle = await start();
     await inTurn.passed;
@@ -178,7 +178,7 @@ describe('agentLoop', () => {
         readNextStep: async () => {
           if (order === 'after') reading.open();
           await read.passed;
-          return turns.length === 1 ? turnStep(1, 7, true) : doneStep('completed');
+          return turns.length === 1 ? turnStep(1, 7) : doneStep('completed');
         },
       });
       const handle = await start();
@@ -197,7 +197,7 @@ describe('agentLoop', () => {
   it('R67: a step that the tables no longer ask for is cancelled at once, one that is held goes on', async () => {
     const inTurn = gate();
     const asked = [gate(), gate(), gate()];
-    const script = answers(turnStep(1, 1, true), waitStep(3), doneStep('completed'));
+    const script = answers(turnStep(1, 1), waitStep(3), doneStep('completed'));
     const { start } = await using({
       openLoop: async () => opened(turnStep(1, 0)),
       runTurn: async () => {
@@ -223,7 +223,7 @@ describe('agentLoop', () => {
   it('R67: a wake that came while the answer was on its way is looked at before the step goes on', async () => {
     const answering = gate();
     const inFirst = gate();
-    let now: PlannedStep = turnStep(1, 1, true);
+    let now: PlannedStep = turnStep(1, 1);
     const { start } = await using({
       openLoop: async () => opened(turnStep(1, 0)),
       runTurn: async ({ turnNumber }: { turnNumber: number }) => {
@@ -243,6 +243,35 @@ describe('agentLoop', () => {
     now = doneStep('completed');
     await handle.signal(wakeSignal);
     await expect(handle.result()).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  it('R67: a turn in back-off that somebody wants sooner is asked for anew; an interrupted one is not asked for twice', async () => {
+    const inTurn = gate();
+    const asked = [gate(), gate()];
+    const script = answers(turnStep(1, 3), turnStep(1, 5, true));
+    let turns = 0;
+    const { start } = await using({
+      openLoop: async () => opened(turnStep(1, 0)),
+      runTurn: async () => {
+        turns += 1;
+        if (turns > 1) return doneStep('completed');
+        inTurn.open();
+        return untilCancelled();
+      },
+      readNextStep: async () => {
+        const step = await script();
+        asked.shift()?.open();
+        return step;
+      },
+    });
+    const handle = await start();
+    await inTurn.passed;
+    for (const { passed } of [...asked]) {
+      await handle.signal(wakeSignal);
+      await passed;
+    }
+    await expect(handle.result()).resolves.toMatchObject({ status: 'completed' });
+    expect((await scheduledActivities(handle)).filter((id) => id.startsWith('turn-'))).toEqual(['turn-1-g0', 'turn-1-g5']);
   });
 
   it('R28: a lost lease and a cancelled step ask the tables; any other failure closes the loop with its code first', async () => {

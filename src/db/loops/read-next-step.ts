@@ -8,8 +8,8 @@ import { lockLoop } from '../repositories/loops.repository';
 import { inTransaction } from '../transaction';
 
 export interface ReadNextStep extends NextStepAnswer {
-  /** An attempt holds the turn: its lease is not expired. */
-  readonly isHeld: boolean;
+  /** A turn whose attempt waits is asked for once more, now; any other comes again by itself (R67). */
+  readonly isWantedAnew: boolean;
 }
 
 /**
@@ -21,6 +21,6 @@ export function readNextStep(db: Database, loopId: LoopId): Promise<ReadNextStep
     const locked = await lockLoop(trx, loopId);
     if (locked.wakeDueAt !== null) await clearWake(trx, loopId);
     const answer = await answerNextStep(trx, locked);
-    return { ...answer, isHeld: answer.next.kind === 'turn' && locked.isLeaseLive };
+    return { ...answer, isWantedAnew: answer.next.kind === 'turn' && locked.isWantedAnew };
   });
 }

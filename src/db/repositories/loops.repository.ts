@@ -29,6 +29,8 @@ export interface LockedLoop {
   readonly attemptScheduledMs: number;
   /** A lease that is not expired. `facts.hasLease` counts an expired one too. */
   readonly isLeaseLive: boolean;
+  /** `retry` wants the turn anew: nobody has claimed it since. */
+  readonly isWantedAnew: boolean;
   readonly lostAttempts: number;
   readonly lastPhase: string | null;
   readonly revivals: number;
@@ -131,6 +133,7 @@ export function toLockedLoop(row: LockedLoopRow): LockedLoop {
     startKey: row.start_key,
     attemptScheduledMs: Number(row.attempt_scheduled_ms),
     isLeaseLive: row.is_lease_live ?? false,
+    isWantedAnew: row.retry_generation === row.generation,
     lostAttempts: row.lost_attempts,
     lastPhase: row.last_phase,
     revivals: row.revivals,

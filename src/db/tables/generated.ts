@@ -143,6 +143,7 @@ export interface Loops {
   requested: RequestedStop | null;
   requested_by: string | null;
   requested_reason: string | null;
+  retry_generation: Int8 | null;
   revivals: Generated<number>;
   run_id: string | null;
   start_key: string;

@@ -4,7 +4,7 @@ import { retryTurn } from '../../../src/db/turns/end-turn';
 import { readNextStep } from '../../../src/db/loops/read-next-step';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { claimToolCall } from '../../../src/db/tool-calls/claim-tool-call';
-import { acceptedCall, claimCallOptions, loopInToolPhase, loopInTurn, loopRow } from '../../support/loops';
+import { acceptedCall, claimCallOptions, claimTestTurn, loopInToolPhase, loopInTurn, loopRow } from '../../support/loops';
 import { ask } from './states';
 
 let database: TestDatabase;
@@ -21,7 +21,9 @@ it('R67: a turn in back-off has another generation and starts its failures anew'
   expect(answer).toMatchObject({ ok: true, effect: 'retried', status: 'queued' });
   const after = await loopRow(database.db, turn.loopId);
   expect(after).toMatchObject({ turn_failures: 0, turn_number: 1, generation: String(Number(before.generation) + 1) });
-  expect(await readNextStep(database.db, turn.loopId)).toMatchObject({ isHeld: false, next: { kind: 'turn', turnNumber: 1 } });
+  expect(await readNextStep(database.db, turn.loopId)).toMatchObject({ isWantedAnew: true, next: { kind: 'turn', turnNumber: 1 } });
+  const claim = await claimTestTurn(database.db, turn.loopId);
+  expect(await readNextStep(database.db, claim.loop.id)).toMatchObject({ isWantedAnew: false });
 });
 
 it('R67: a tool call that waits is superseded, and its phase asked for under the new generation', async () => {

@@ -22,7 +22,7 @@ export async function retry(context: VerbContext): Promise<VerbOutcome> {
 async function skipWait(trx: DatabaseTransaction, loopId: LoopId): Promise<void> {
   await trx
     .updateTable('loops')
-    .set({ generation: sql`generation + 1`, turn_failures: 0, updated_at: sql`clock_timestamp()` })
+    .set({ generation: sql`generation + 1`, retry_generation: sql`generation + 1`, turn_failures: 0, updated_at: sql`clock_timestamp()` })
     .where('id', '=', loopId)
     .execute();
 }

@@ -77,9 +77,8 @@ test("P64: what a value of Qwen's form holds is kept, but for its own closing ta
   );
 });
 
-test('R44: a long text full of markers is read in a moment', () => {
+/** Were it read anew at each marker, the test's own time limit would end it. */
+test('R44: a long text full of markers is read once', () => {
   const text = '<tool_call>'.repeat(40_000) + '<tool_call>{</tool_call>'.repeat(10_000);
-  const start = performance.now();
   expect(findTextCalls(text, { tools: TOOLS, readsActions: true }).content).not.toBe('');
-  expect(performance.now() - start).toBeLessThan(2_000);
 });
