@@ -103,6 +103,7 @@ describe('agentLoop', () => {
       },
     });
     const handle = await start();
+    await waitUntil('the wait', async () => (await handle.query(statusQuery)).status === 'paused');
     await handle.signal(wakeSignal);
     await asked.passed;
     await handle.signal(wakeSignal);
