@@ -29,7 +29,15 @@ async function main(): Promise<void> {
   await db.destroy();
   const taskQueue = `soak-${randomUUID()}`;
   const config = defineConfig({ agents: [createBenchAgent(`http://127.0.0.1:${port}/v1`)] });
-  const app = await createApp({ databaseUrl, temporalAddress, namespace: 'default', taskQueue, config, makeSchedule: false, logger: silent });
+  const app = await createApp({
+    databaseUrl,
+    temporalAddress,
+    namespace: 'default',
+    taskQueue,
+    config,
+    makeSchedule: false,
+    logger: silent,
+  });
   const running = app.run();
   const client = await SolidLoopClient.connect({ databaseUrl, temporalAddress, taskQueue });
   let started = 0;
