@@ -24,7 +24,7 @@ const recorded = execFileSync('script', ['-qec', `stty cols ${COLUMNS}; ${comman
 });
 
 /** What a line shows at its end: a carriage return or an erase begins it again. */
-const finalOf = (line) => line.split(/\r(?!$)|\x1b\[2K|\x1b\[\d*G/).findLast((part) => part.trim() !== '') ?? '';
+const finalOf = (line) => line.split(/\r(?!$)|\x1b\[2K|\x1b\[\d*G/).at(-1) ?? '';
 const lines = [`$ ${command.replace(' --silent', '')}`, ...recorded.replaceAll('\r\n', '\n').split('\n').map(finalOf)]
   .flatMap((line) => (line === undefined ? [''] : [line.replace(/\r/g, '')]))
   .map((line) => line.replaceAll(process.cwd(), '.'));
@@ -54,7 +54,15 @@ function draw(line, row) {
   return `<text x="20" y="${54 + row * LINE_HEIGHT}" xml:space="preserve">${spans.join('')}</text>`;
 }
 
-const wrapped = lines.flatMap((line) => (line.length <= COLUMNS + 40 ? [line] : (line.match(new RegExp(`.{1,${COLUMNS}}`, 'g')) ?? [''])));
+/** A long line goes on below in the style in which it began. */
+function wrap(line) {
+  if (line.length <= COLUMNS + 20) return [line];
+  const style = /^(?:\x1b\[[\d;]*m)*/.exec(line)[0];
+  const words = line.slice(style.length).match(new RegExp(`.{1,${COLUMNS}}(?:\\s|$)`, 'g')) ?? [line];
+  return words.map((part) => style + part);
+}
+
+const wrapped = lines.flatMap(wrap);
 const width = Math.ceil(COLUMNS * CHARACTER_WIDTH) + 40;
 const height = 70 + wrapped.length * LINE_HEIGHT;
 const dots = ['#ff5f56', '#ffbd2e', '#27c93f']
