@@ -6,12 +6,13 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { version } from '@temporalio/workflow/package.json';
 import { recordShapes } from '../test/workflows/shapes';
 
-const FOLDER = join(__dirname, '..', 'test', 'workflows', 'histories');
+const PROJECT = join(__dirname, '..');
+const FOLDER = join(PROJECT, 'test', 'workflows', 'histories');
 
 async function main(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   for await (const { name, history } of recordShapes()) {
-    writeFileSync(join(FOLDER, `${name}.${version}.json`), `${historyToJSON(history)}\n`);
+    writeFileSync(join(FOLDER, `${name}.${version}.json`), `${historyToJSON(history).replaceAll(PROJECT, '.')}\n`);
     process.stdout.write(`${name}: ${history.events?.length ?? 0} events\n`);
   }
 }
