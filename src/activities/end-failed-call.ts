@@ -3,20 +3,11 @@
 import { CancelledFailure } from '@temporalio/common';
 import { failToolCall, releaseToolCall } from '../db/tool-calls/fail-tool-call';
 import type { ToolCallResponse } from '../db/tool-calls/respond-tool-call';
-import { isSolidLoopError, messageOf, type ErrorCode } from '../domain/errors';
+import { isSolidLoopError, messageOf } from '../domain/errors';
 import type { Attempt } from './attempt';
 import type { ActivityDependencies } from './dependencies';
 import type { CallAtWork } from './call-at-work';
-import { READS_AGAIN } from './failures';
-
-/** The attempt ends and comes again; what it held is given back where its fences still hold. */
-const GIVEN_BACK: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'WorkerShutdown',
-  'UnknownTool',
-  'UnknownAgent',
-  'McpUnreachable',
-  'TemporalUnavailable',
-]);
+import { GIVEN_BACK, READS_AGAIN } from './failures';
 
 export async function endFailedCall(
   deps: ActivityDependencies,

@@ -2,24 +2,15 @@
 
 import { CancelledFailure } from '@temporalio/common';
 import { failTurn, releaseTurn, retryTurn } from '../db/turns/end-turn';
-import { type ErrorCode, isSolidLoopError, LostLease, messageOf, SolidLoopError } from '../domain/errors';
+import { isSolidLoopError, LostLease, messageOf, SolidLoopError } from '../domain/errors';
 import type { Generation, LoopId } from '../domain/ids';
 import type { PlannedStep } from '../domain/planned-step';
 import type { EngineSettings } from '../domain/settings';
 import { RATE_GOVERNOR_FIELD } from '../llm/turn/take-rate-place';
 import type { Attempt } from './attempt';
 import type { ActivityDependencies } from './dependencies';
-import { READS_AGAIN } from './failures';
+import { GIVEN_BACK, READS_AGAIN } from './failures';
 import { planStep } from './plan-step';
-
-/** The attempt ends and comes again, and it is no failure of the turn: what it held is given back (R46, R58). */
-const GIVEN_BACK: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'WorkerShutdown',
-  'UnknownTool',
-  'UnknownAgent',
-  'McpUnreachable',
-  'TemporalUnavailable',
-]);
 
 export interface ClaimedTurn {
   readonly loopId: LoopId;

@@ -47,6 +47,15 @@ export const FAILURE_RULES: Readonly<Record<ErrorCode, FailureRule>> = {
   InternalError: final('an error that nobody expected; the loop’s row and the worker’s log have its text'),
 };
 
+/** The attempt ends and comes again, and nothing failed: what it held is given back where its fences still hold (R46, R58). */
+export const GIVEN_BACK: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'WorkerShutdown',
+  'UnknownTool',
+  'UnknownAgent',
+  'McpUnreachable',
+  'TemporalUnavailable',
+]);
+
 /** Nothing is written: the next attempt reads what happened (R24). */
 export const READS_AGAIN: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['DatabaseUnavailable', 'SchemaMismatch', 'LostLease']);
 

@@ -3,7 +3,12 @@
 import type { ChildLoop } from '../agents/tool';
 import type { StartInput } from '../domain/agent-loop-input';
 import type { JsonObject } from '../domain/loop';
+import type { LivePart } from '../domain/live-part';
 import type { EngineSettings } from '../domain/settings';
+import type { WireRecorder } from '../domain/wire';
+
+/** What a stream shows of a tool call. */
+type ToolPart = Extract<LivePart, { readonly type: 'tool-start' | 'tool-end' }>;
 
 /** A change of the loop's state, merged by top-level key under the loop lock (R76). */
 export type StateChange = JsonObject | ((current: JsonObject) => JsonObject);
@@ -36,42 +41,14 @@ export interface ToolFailure {
   readonly message: string;
 }
 
-/** One request in the wire log (R43): the shape of the recorder that the LLM side has. Its failures are never the call's. */
-export interface ToolWire {
-  readonly start: (request: {
-    readonly kind: 'tool-call';
-    readonly name: string;
-    readonly method: string;
-    readonly url: string;
-    readonly parameters: JsonObject;
-    readonly messages: readonly unknown[];
-    readonly headers: Readonly<Record<string, string>>;
-  }) => Promise<(outcome: { readonly response?: unknown; readonly error?: string; readonly durationSeconds: number }) => Promise<void>>;
-}
-
-/** Never throws, never waits. */
-export interface ToolLive {
-  readonly push: (
-    part:
-      | { readonly type: 'tool-start'; readonly callId: string; readonly name: string; readonly arguments?: string }
-      | {
-          readonly type: 'tool-end';
-          readonly callId: string;
-          readonly name: string;
-          readonly isSuccess: boolean;
-          readonly result?: string;
-        },
-  ) => void;
-}
-
 /**
  * The ports of one claimed call. Those that write throw LostLease where their fence does not hold; `Answer` is what the caller
  * wants to know of the response (what is next).
  */
 export interface ToolPorts<Answer> {
   readonly settings: EngineSettings;
-  readonly live: ToolLive;
-  readonly wire: ToolWire;
+  readonly live: { readonly push: (part: ToolPart) => void };
+  readonly wire: WireRecorder;
   readonly heartbeat: (progress?: unknown) => void;
   /** Starts a child of the call's loop; `key` is unique to this start of this call (R78). */
   readonly startLoop: (start: StartInput) => Promise<ChildLoop>;
