@@ -60,7 +60,7 @@ async function refuseClaimsOfClosing(databaseUrl: string): Promise<void> {
   await client.end();
 }
 
-describe.each(POINT_FAULTS)('R10-R28, R54-R59, R75: a worker that suffers "%s"', (fault) => {
+describe.each(POINT_FAULTS)('R10-R28, R54-R59, R75, P122: a worker that suffers "%s"', (fault) => {
   it('at any point loses nothing, does nothing twice, and every loop reaches its end', async () => {
     const stage = await openStage();
     try {
