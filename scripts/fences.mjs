@@ -82,16 +82,7 @@ export const FENCES = [
     id: 'row lock at tool claim',
     rules: 'R21, R23',
     removal: 'a call reads its loop without the lock',
-    edits: [
-      PEEK_LOOP,
-      { file: 'src/db/tool-calls/lock-call.ts', find: 'lockLoopOfCall }', replace: 'peekLoop }' },
-      {
-        file: 'src/db/tool-calls/lock-call.ts',
-        find: 'const locked = await lockLoopOfCall(trx, callId);',
-        replace:
-          "const owner = await trx.selectFrom('tool_calls').select('loop_id').where('id', '=', callId).executeTakeFirst();\n  const locked = owner && (await peekLoop(trx, owner.loop_id as never));",
-      },
-    ],
+    edits: [{ file: 'src/db/tool-calls/lock-call.ts', find: '    for no key update of loops\n', replace: '' }],
     tests: ['test/db/races.test.ts'],
   },
   {

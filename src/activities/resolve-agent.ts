@@ -5,18 +5,22 @@ import { assertModelSettings } from '../agents/check-model';
 import { runHook } from '../agents/run-hook';
 import type { NextStepAnswer } from '../db/loops/answer-next-step';
 import { closeLoop } from '../db/loops/close-loop';
+import { getLoop } from '../db/repositories/loops.repository';
 import { noteUnknownAgent, type UnknownNameOptions } from '../db/loops/note-unknown-agent';
 import { SolidLoopError } from '../domain/errors';
-import type { Loop } from '../domain/loop';
+import type { LoopId } from '../domain/ids';
 import type { ActivityDependencies } from './dependencies';
 
 export type Resolved<Value> = { readonly kind: 'resolved'; readonly value: Value } | ({ readonly kind: 'ended' } & NextStepAnswer);
 
 /** @throws UnknownAgent, retryable, while a rolling deploy may still bring the agent */
-export async function resolveAgent(deps: ActivityDependencies, loop: Loop, turnNumber = loop.turnNumber): Promise<Resolved<Agent>> {
-  const agent = deps.agents.find(loop.agentName);
+export async function resolveAgent(
+  deps: ActivityDependencies,
+  wanted: Pick<UnknownNameOptions, 'loopId' | 'turnNumber' | 'name'>,
+): Promise<Resolved<Agent>> {
+  const agent = deps.agents.find(wanted.name);
   if (agent !== undefined) return { kind: 'resolved', value: agent };
-  return giveUpOn(deps, { loopId: loop.id, turnNumber, name: loop.agentName, knownNames: deps.agents.names });
+  return giveUpOn(deps, { ...wanted, knownNames: deps.agents.names });
 }
 
 /**
@@ -25,10 +29,11 @@ export async function resolveAgent(deps: ActivityDependencies, loop: Loop, turnN
  */
 export async function resolveModel(
   deps: ActivityDependencies,
-  { loop, turnNumber, agent }: { readonly loop: Loop; readonly turnNumber: number; readonly agent: Agent },
+  { loopId, turnNumber, agent }: { readonly loopId: LoopId; readonly turnNumber: number; readonly agent: Agent },
 ): Promise<Resolved<ModelSettings>> {
   const { model } = agent;
   if (typeof model !== 'function') return { kind: 'resolved', value: model };
+  const loop = await getLoop(deps.db, loopId);
   const chosen = await chooseModel(
     () => model({ loop }),
     `agent "${agent.name}": the model that its function chose`,
@@ -36,8 +41,10 @@ export async function resolveModel(
   );
   if (typeof chosen !== 'string') return { kind: 'resolved', value: chosen };
   const reason = `the model of agent "${agent.name}" could not be chosen: ${chosen}`;
-  const { id: loopId, generation } = loop;
-  return { kind: 'ended', ...(await closeLoop(deps.db, { loopId, turnNumber, generation, code: 'ConfigError', reason })) };
+  return {
+    kind: 'ended',
+    ...(await closeLoop(deps.db, { loopId, turnNumber, generation: loop.generation, code: 'ConfigError', reason })),
+  };
 }
 
 /** Why not, as a sentence, where it could not be chosen. */

@@ -1,7 +1,6 @@
 /** One tool call: claim, execute, checkpoint, respond. */
 
 import { claimToolCall, type ToolCallClaim } from '../db/tool-calls/claim-tool-call';
-import { getLoop } from '../db/repositories/loops.repository';
 import type { ToolCallResponse } from '../db/tool-calls/respond-tool-call';
 import type { Generation, LoopId, ToolCallId } from '../domain/ids';
 import { toolLeaseSeconds } from '../domain/lease';
@@ -22,8 +21,11 @@ import { reach } from './reach';
 
 export interface RunToolInput {
   readonly loopId: LoopId;
+  /** Its name. */
+  readonly agent: string;
+  readonly turnNumber: number;
   readonly callId: ToolCallId;
-  /** Of its tool. */
+  /** Its tool's. */
   readonly name: string;
   /** Of the answer that asked for this step. */
   readonly generation: Generation;
@@ -33,8 +35,8 @@ export const createRunTool = (deps: ActivityDependencies) => (input: RunToolInpu
   withAttempt(deps.renewer, (attempt) => runTool(deps, attempt, input));
 
 async function runTool(deps: ActivityDependencies, attempt: Attempt, input: RunToolInput): Promise<SettledCall> {
-  const loop = await getLoop(deps.db, input.loopId);
-  const agent = await resolveAgent(deps, loop);
+  const { loopId, turnNumber, agent: agentName } = input;
+  const agent = await resolveAgent(deps, { loopId, turnNumber, name: agentName });
   if (agent.kind === 'ended') return { kind: 'superseded' };
 
   const tool = findTool(agent.value, input.name);
@@ -57,7 +59,7 @@ async function runTool(deps: ActivityDependencies, attempt: Attempt, input: RunT
 async function claimCall(
   deps: ActivityDependencies,
   attempt: Attempt,
-  { loopId, callId, generation, agent, tool }: RunToolInput & Pick<CallAtWork, 'agent' | 'tool'>,
+  { loopId, callId, generation, agent, tool }: Omit<RunToolInput, 'agent'> & Pick<CallAtWork, 'agent' | 'tool'>,
 ): Promise<ToolCallClaim> {
   const { settings } = deps;
   const leaseSeconds = toolLeaseSeconds(

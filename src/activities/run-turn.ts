@@ -5,15 +5,14 @@ import { claimTurn, type TurnClaim } from '../db/turns/claim-turn';
 import { commitTurn } from '../db/turns/commit-turn';
 import { failTurn } from '../db/turns/end-turn';
 import { loadTurn } from '../db/turns/load-turn';
-import { getLoop } from '../db/repositories/loops.repository';
 import { SolidLoopError } from '../domain/errors';
 import type { LoopId } from '../domain/ids';
 import { turnLeaseSeconds } from '../domain/lease';
-import type { Loop } from '../domain/loop';
 import type { PlannedStep } from '../domain/planned-step';
 import type { TurnAnswer } from '../domain/turn';
 import { priceIsKnown } from '../llm/pricing/price-of';
 import { runLlmTurn } from '../llm/run-llm-turn';
+import { DiscardedSpend } from '../llm/turn/discarded-spend';
 import { withTurnSpan } from '../metrics/spans';
 import { type Attempt, withAttempt } from './attempt';
 import type { ActivityDependencies } from './dependencies';
@@ -26,40 +25,49 @@ import { reach } from './reach';
 
 export interface RunTurnInput {
   readonly loopId: LoopId;
+  /** Its name: that of a loop never changes. */
+  readonly agent: string;
   readonly turnNumber: number;
 }
 
 export const createRunTurn = (deps: ActivityDependencies) => (input: RunTurnInput) =>
   withAttempt(deps.renewer, (attempt) => runTurn(deps, attempt, input));
 
-async function runTurn(deps: ActivityDependencies, attempt: Attempt, { loopId, turnNumber }: RunTurnInput): Promise<PlannedStep> {
-  const loop = await getLoop(deps.db, loopId);
-  const agent = await resolveAgent(deps, loop, turnNumber);
+async function runTurn(
+  deps: ActivityDependencies,
+  attempt: Attempt,
+  { loopId, agent: name, turnNumber }: RunTurnInput,
+): Promise<PlannedStep> {
+  const agent = await resolveAgent(deps, { loopId, turnNumber, name });
   if (agent.kind === 'ended') return planStep(deps, agent);
-  const model = await resolveModel(deps, { loop, turnNumber, agent: agent.value });
+  const model = await resolveModel(deps, { loopId, turnNumber, agent: agent.value });
   if (model.kind === 'ended') return planStep(deps, model);
 
-  const claim = await claimDueTurn(deps, attempt, { loop, turnNumber, agent: agent.value, model: model.value });
+  const claim = await claimDueTurn(deps, attempt, { loopId, turnNumber, agent: agent.value, model: model.value });
   if (claim.kind === 'answered') return planStep(deps, claim);
   const claimed = { claim, turnNumber, agent: agent.value, model: model.value };
   return withTurnSpan({ loop: claim.loop, turnNumber, model: model.value.name }, () => runClaimedTurn(deps, attempt, claimed));
 }
 
 interface DueTurn {
-  readonly loop: Loop;
+  readonly loopId: LoopId;
   readonly turnNumber: number;
   readonly agent: Agent;
   readonly model: ModelSettings;
 }
 
-async function claimDueTurn(deps: ActivityDependencies, attempt: Attempt, { loop, turnNumber, agent, model }: DueTurn): Promise<TurnClaim> {
+async function claimDueTurn(
+  deps: ActivityDependencies,
+  attempt: Attempt,
+  { loopId, turnNumber, agent, model }: DueTurn,
+): Promise<TurnClaim> {
   const limitSeconds = agent.turnTimeoutSeconds ?? deps.settings.defaultMaxDuration;
   const leaseSeconds = turnLeaseSeconds(model.readTimeoutSeconds, deps.settings);
   attempt.heartbeat.report('claiming');
-  attempt.register({ kind: 'turn', loopId: loop.id, leaseSeconds, limitSeconds });
+  attempt.register({ kind: 'turn', loopId, leaseSeconds, limitSeconds });
   await reach('turn:before-claim');
   const claim = await claimTurn(deps.db, {
-    loopId: loop.id,
+    loopId,
     turnNumber,
     attemptScheduledMs: attempt.scheduledMs,
     leaseSeconds,
@@ -95,23 +103,26 @@ async function runClaimedTurn(
 ): Promise<PlannedStep> {
   const claimedMs = performance.now();
   const elapsedSeconds = (): number => (performance.now() - claimedMs) / 1000;
-  const turn = { loopId: claim.loop.id, turnNumber, generation: claim.generation };
+  const { loop, generation, shellId } = claim;
+  const turn = { loopId: loop.id, turnNumber, generation };
+  const discarded = new DiscardedSpend();
   try {
     await reach('turn:after-claim');
     attempt.heartbeat.report('loading');
-    const { loop, transcript } = await loadTurn(deps.db, turn);
+    const transcript = await loadTurn(deps.db, turn);
 
     await reach('turn:after-load');
-    const ports = turnPorts(deps, attempt, { loop, generation: turn.generation, turnNumber, shellId: claim.shellId });
+    const ports = turnPorts(deps, attempt, { loop, generation, turnNumber, shellId });
     const outcome = await runLlmTurn(
       {
         loop,
         agent,
         model,
         turnNumber,
-        generation: turn.generation,
+        generation,
         transcript,
         guard: attempt.guard,
+        discarded,
         adjust: deps.config.middleware?.llm,
       },
       ports,
@@ -120,8 +131,9 @@ async function runClaimedTurn(
     attempt.heartbeat.report('committing');
     await reach('turn:before-commit');
     attempt.release();
-    if (outcome.kind !== 'answer') return planStep(deps, await failTurn(deps.db, { ...turn, failure: outcome }));
-    const commit = await commitTurn(deps.db, { ...turn, answer: outcome.answer });
+    if (outcome.kind !== 'answer')
+      return planStep(deps, await failTurn(deps.db, { ...turn, failure: outcome, discarded: discarded.total }));
+    const commit = await commitTurn(deps.db, { ...turn, answer: outcome.answer, discarded: discarded.total });
     await reach('turn:after-commit');
     if (commit.kind === 'committed') {
       deps.metrics.turnCommitted({
@@ -135,7 +147,7 @@ async function runClaimedTurn(
     await reach('turn:after-hooks');
     return planStep(deps, commit);
   } catch (error) {
-    return endFailedTurn(deps, attempt, { ...turn, elapsedSeconds }, error);
+    return endFailedTurn(deps, attempt, { ...turn, elapsedSeconds, discarded }, error);
   }
 }
 

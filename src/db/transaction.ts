@@ -14,14 +14,6 @@ export function inTransaction<Result>(db: Database, action: (trx: DatabaseTransa
 }
 
 /**
- * Every statement of `action` sees the tables as they were at its first one. Writes nothing.
- * @throws DatabaseUnavailable
- */
-export function inSnapshot<Result>(db: Database, action: (trx: DatabaseTransaction) => Promise<Result>): Promise<Result> {
-  return namingUnavailable(() => db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(action));
-}
-
-/**
  * For a single statement outside a transaction.
  * @throws DatabaseUnavailable
  */

@@ -73,6 +73,7 @@ async function follow(run: LoopRun, { step, wakes }: Answer): Promise<Answer> {
       return runStep(run, step, wakes, () =>
         stepActivities(run.activityId(`turn-${step.turnNumber}-g${step.generation}`), step.options).runTurn({
           loopId: run.loopId,
+          agent: run.agent,
           turnNumber: step.turnNumber,
         }),
       );

@@ -22,8 +22,16 @@ export class LoopRun {
   #told: Generation | undefined;
 
   get loopId(): LoopId {
+    return this.#open.loopId;
+  }
+
+  get agent(): string {
+    return this.#open.agent;
+  }
+
+  get #open(): OpenedLoop {
     if (this.#opened === undefined) throw new Error('the loop is not open yet');
-    return this.#opened.loopId;
+    return this.#opened;
   }
 
   get wakes(): number {

@@ -30,6 +30,8 @@ async function runCall(run: LoopRun, step: ToolsStep, call: PlannedCall): Promis
   const activityId = run.activityId(`call-${call.id}-g${step.generation}`);
   const settled = await stepActivities(activityId, call.options).runTool({
     loopId: run.loopId,
+    agent: run.agent,
+    turnNumber: step.turnNumber,
     callId: call.id,
     name: call.name,
     generation: step.generation,

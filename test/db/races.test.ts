@@ -6,6 +6,7 @@ import { claimTurn } from '../../src/db/turns/claim-turn';
 import { commitTurn } from '../../src/db/turns/commit-turn';
 import { failToolCall } from '../../src/db/tool-calls/fail-tool-call';
 import { lockLoop } from '../../src/db/repositories/loops.repository';
+import { lockCall } from '../../src/db/tool-calls/lock-call';
 import { settleToolCall } from '../../src/db/tool-calls/respond-tool-call';
 import { setLoopAtRest } from '../../src/db/loops/set-loop-at-rest';
 import { inTransaction } from '../../src/db/transaction';
@@ -93,6 +94,20 @@ describe('claims that race', () => {
     });
     expect(await claim).toMatchObject({ kind: 'answered', next: { kind: 'wait', reason: 'paused' } });
     expect(await messageRows(test.db, loopId)).toMatchObject([{ status: 'pending' }]);
+  });
+
+  it('R23: a call is locked after its loop, and both are read as they are once the locks are there', async () => {
+    const phase = await loopInToolPhase(test.db, [acceptedCall('find')]);
+    const [callId] = phase.callIds;
+    let pair: ReturnType<typeof lockCall> | undefined;
+    await inTransaction(test.db, async (trx) => {
+      await lockLoop(trx, phase.loopId);
+      pair = inTransaction(test.db, (other) => lockCall(other, callId!));
+      await waitUntil('the other to wait for the loop', async () => (await waitingForLock()) === 1);
+      await trx.updateTable('tool_calls').set({ claim_number: '7', is_answered: true }).where('id', '=', callId!).execute();
+      await trx.updateTable('loops').set({ generation: '70' }).where('id', '=', phase.loopId).execute();
+    });
+    expect(await pair).toMatchObject({ locked: { facts: { generation: '70' } }, lockedCall: { claimNumber: '7', isAnswered: true } });
   });
 });
 

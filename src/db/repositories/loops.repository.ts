@@ -2,7 +2,7 @@
 
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { SolidLoopError } from '../../domain/errors';
-import { type Generation, type LoopId, type ToolCallId, toId } from '../../domain/ids';
+import { type Generation, type LoopId, toId } from '../../domain/ids';
 import type { JsonObject, Loop, LoopLimits } from '../../domain/loop';
 import type { LoopFacts } from '../../domain/next-step';
 import type { Database, DatabaseTransaction } from '../database';
@@ -99,11 +99,6 @@ export async function lockLoop(trx: DatabaseTransaction, loopId: LoopId): Promis
 
 export function lockLoopByWorkflowId(trx: DatabaseTransaction, workflowId: string): Promise<LockedLoop | undefined> {
   return lockWhere(trx, sql`loops.workflow_id = ${workflowId}`);
-}
-
-/** The loop that a call belongs to; undefined where there is no such call. */
-export function lockLoopOfCall(trx: DatabaseTransaction, callId: ToolCallId): Promise<LockedLoop | undefined> {
-  return lockWhere(trx, sql`loops.id = (select loop_id from solid_loop.tool_calls where id = ${callId})`);
 }
 
 export function loopNotFound(loopId: LoopId): SolidLoopError {

@@ -1,11 +1,11 @@
 /** Rows of `messages`, read as the model is to see them: in order, each assistant message with its calls. */
 
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { type LoopId, type MessageId, type ToolCallId, toId } from '../../domain/ids';
 import type { JsonObject } from '../../domain/loop';
 import type { ContentPart, TranscriptMessage, TranscriptToolCall } from '../../domain/message';
 import type { Database } from '../database';
-import type { Messages, ToolCalls } from '../tables/generated';
+import type { Messages } from '../tables/generated';
 import { namingUnavailable } from '../transaction';
 
 export interface FindMessagesOptions {
@@ -17,77 +17,62 @@ export interface FindMessagesOptions {
 }
 
 /**
- * In transcript order; what has no place yet comes last, in order of arrival. A call is written with its message and
- * stays as it is, so that two statements see whole messages.
+ * In transcript order; what has no place yet comes last, in order of arrival.
  * @throws DatabaseUnavailable
  */
-export function findMessages(db: Database, options: FindMessagesOptions): Promise<readonly TranscriptMessage[]> {
+export function findMessages(db: Database, { loopId, withHidden, ids }: FindMessagesOptions): Promise<readonly TranscriptMessage[]> {
   return namingUnavailable(async () => {
-    const messages = await selectMessages(db, options);
-    if (messages.length === 0) return [];
-    const calls = groupByMessage(await selectCalls(db, options));
-    return messages.map((row) => toTranscriptMessage(row, calls.get(row.id) ?? []));
+    const { rows } = await sql<MessageRow>`
+      select ${MESSAGE_COLUMNS} from solid_loop.messages m
+      where m.loop_id = ${loopId} and (${withHidden ?? false} or not m.is_hidden)
+        and (${ids === undefined} or m.id = any(cast(${ids ?? []} as bigint[])))
+      order by m.seq nulls last, m.id`.execute(db);
+    return rows.map(toTranscriptMessage);
   });
 }
 
-const MESSAGE_COLUMNS = [
-  'id',
-  'loop_id',
-  'seq',
-  'turn_number',
-  'role',
-  'kind',
-  'status',
-  'is_hidden',
-  'content',
-  'content_parts',
-  'reasoning_content',
-  'tool_call_ref',
-  'tool_call_id',
-  'provider_extras',
-  'metadata',
-  'error_message',
-] as const;
-
-type MessageRow = Pick<Selectable<Messages>, (typeof MESSAGE_COLUMNS)[number]> & { readonly created_ms: number };
-
-/** Times are read as numbers: the driver's own way to a date costs more than the rest of the row. */
-function selectMessages(db: Database, { loopId, withHidden, ids }: FindMessagesOptions): Promise<readonly MessageRow[]> {
-  let query = db
-    .selectFrom('messages')
-    .select(MESSAGE_COLUMNS)
-    .select(sql<number>`cast(extract(epoch from created_at) * 1000 as float8)`.as('created_ms'))
-    .where('loop_id', '=', loopId)
-    .orderBy(sql`seq nulls last`)
-    .orderBy('id');
-  if (withHidden !== true) query = query.where('is_hidden', '=', false);
-  if (ids !== undefined) query = query.where('id', '=', anyOf(ids));
-  return query.execute();
+/**
+ * What the model is to see of a loop, if `isHeld` (a condition on `loops`) is true of it in the same snapshot; else undefined.
+ * @throws DatabaseUnavailable
+ */
+export function findTranscriptIf(
+  db: Database,
+  loopId: LoopId,
+  isHeld: RawBuilder<unknown>,
+): Promise<readonly TranscriptMessage[] | undefined> {
+  return namingUnavailable(async () => {
+    const { rows } = await sql<MessageRow | { readonly id: null }>`
+      select ${MESSAGE_COLUMNS} from solid_loop.loops left join solid_loop.messages m on m.loop_id = loops.id and not m.is_hidden
+      where loops.id = ${loopId} and ${isHeld}
+      order by m.seq nulls last, m.id`.execute(db);
+    return rows.length === 0 ? undefined : rows.filter((row) => row.id !== null).map(toTranscriptMessage);
+  });
 }
 
-const CALL_COLUMNS = ['id', 'message_id', 'tool_call_id', 'function_name', 'arguments_raw'] as const;
-
-type CallRow = Pick<Selectable<ToolCalls>, (typeof CALL_COLUMNS)[number]>;
-
-function selectCalls(db: Database, { loopId, ids }: FindMessagesOptions): Promise<readonly CallRow[]> {
-  const query = db.selectFrom('tool_calls').select(CALL_COLUMNS).where('loop_id', '=', loopId).orderBy('message_id').orderBy('position');
-  return (ids === undefined ? query : query.where('message_id', '=', anyOf(ids))).execute();
+interface CallRow {
+  readonly id: string;
+  readonly provider_id: string;
+  readonly name: string;
+  readonly arguments_raw: string;
 }
 
-/** One statement text for any number of ids. */
-const anyOf = (ids: readonly MessageId[]) => sql<string>`any(cast(${ids} as bigint[]))`;
+type MessageRow = Pick<Selectable<Messages>, Exclude<keyof Messages, 'created_at'>> & {
+  readonly created_ms: number;
+  readonly calls: readonly CallRow[] | null;
+};
 
-function groupByMessage(rows: readonly CallRow[]): ReadonlyMap<string, readonly TranscriptToolCall[]> {
-  const calls = new Map<string, TranscriptToolCall[]>();
-  for (const row of rows) {
-    const ofMessage = calls.get(row.message_id);
-    if (ofMessage === undefined) calls.set(row.message_id, [toTranscriptCall(row)]);
-    else ofMessage.push(toTranscriptCall(row));
-  }
-  return calls;
-}
+/** Of messages `m`. Times are read as numbers: the driver's own way to a date costs more than the rest of the row. */
+const MESSAGE_COLUMNS = sql<MessageRow>`
+  m.id, m.loop_id, m.seq, m.turn_number, m.role, m.kind, m.status, m.is_hidden, m.content, m.content_parts, m.reasoning_content,
+  m.tool_call_ref, m.tool_call_id, m.provider_extras, m.metadata, m.error_message,
+  cast(extract(epoch from m.created_at) * 1000 as float8) as created_ms,
+  case when m.role = 'assistant' then (
+    select json_agg(json_build_object('id', cast(c.id as text), 'provider_id', c.tool_call_id, 'name', c.function_name,
+      'arguments_raw', c.arguments_raw) order by c.position)
+    from solid_loop.tool_calls c where c.message_id = m.id
+  ) end as calls`;
 
-function toTranscriptMessage(row: MessageRow, toolCalls: readonly TranscriptToolCall[]): TranscriptMessage {
+function toTranscriptMessage(row: MessageRow): TranscriptMessage {
   return {
     id: toId<MessageId>(row.id),
     loopId: toId<LoopId>(row.loop_id),
@@ -100,7 +85,7 @@ function toTranscriptMessage(row: MessageRow, toolCalls: readonly TranscriptTool
     content: row.content,
     ...(row.content_parts === null ? {} : { contentParts: row.content_parts as unknown as readonly ContentPart[] }),
     reasoningContent: row.reasoning_content,
-    toolCalls,
+    toolCalls: (row.calls ?? []).map(toTranscriptCall),
     toolCallRef: row.tool_call_ref === null ? null : toId<ToolCallId>(row.tool_call_ref),
     toolCallProviderId: row.tool_call_id,
     providerExtras: row.provider_extras as JsonObject | null,
@@ -113,8 +98,8 @@ function toTranscriptMessage(row: MessageRow, toolCalls: readonly TranscriptTool
 function toTranscriptCall(row: CallRow): TranscriptToolCall {
   return {
     id: toId<ToolCallId>(row.id),
-    providerId: row.tool_call_id,
-    name: row.function_name,
+    providerId: row.provider_id,
+    name: row.name,
     arguments: replayableArguments(row.arguments_raw),
   };
 }

@@ -1,14 +1,14 @@
-/** Rows of `tool_calls`: the unresolved ones of a loop, and one read under its lock. */
+/** Rows of `tool_calls`: the unresolved ones of a loop, and one as it is read under its lock. */
 
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { type ClaimNumber, type LoopId, type MessageId, type ToolCallId, toId } from '../../domain/ids';
 import type { JsonObject } from '../../domain/loop';
 import type { UnresolvedCall } from '../../domain/next-step';
 import type { ToolEffect } from '../../domain/tool-call';
-import type { Database, DatabaseTransaction } from '../database';
+import type { Database } from '../database';
 import type { ToolCalls } from '../tables/generated';
 
-export type ToolCallRow = Selectable<ToolCalls>;
+type ToolCallRow = Selectable<ToolCalls>;
 
 /** A tool call as the engine runs it. Seconds. */
 export interface ToolCall {
@@ -49,11 +49,48 @@ export interface LockedToolCall {
   readonly isAnswered: boolean;
 }
 
-interface LockedToolCallRow extends ToolCallRow {
-  readonly turn_number: number | null;
-  readonly silent_for_seconds: number | null;
-  readonly unknown_for_seconds: number | null;
+const CALL_COLUMNS = [
+  'id',
+  'key',
+  'loop_id',
+  'message_id',
+  'position',
+  'tool_call_id',
+  'function_name',
+  'arguments',
+  'arguments_raw',
+  'effect',
+  'mcp_session_id',
+  'metadata',
+  'executed_at',
+  'is_success',
+  'result',
+  'error_message',
+  'duration',
+  'claim_number',
+  'started_claim',
+  'attempt_scheduled_ms',
+  'lease_expires_at',
+  'is_answered',
+] as const;
+
+type CallRow = Pick<ToolCallRow, (typeof CALL_COLUMNS)[number]>;
+
+type PrefixedCallRow = { readonly [Column in keyof CallRow as `call_${Column}`]: CallRow[Column] };
+
+/** A row of `tool_calls` beside that of its loop, with the times that only the database's clock can tell. */
+export interface LockedToolCallRow extends PrefixedCallRow {
+  readonly call_turn_number: number | null;
+  readonly call_silent_for_seconds: number | null;
+  readonly call_unknown_for_seconds: number | null;
 }
+
+/** Columns of a `LockedToolCallRow`, for `select … from solid_loop.tool_calls c`. */
+export const LOCKED_CALL_COLUMNS: RawBuilder<LockedToolCallRow> = sql<LockedToolCallRow>`
+  ${sql.join(CALL_COLUMNS.map((column) => sql`${sql.ref(`c.${column}`)} as ${sql.ref(`call_${column}`)}`))},
+  (select turn_number from solid_loop.messages where id = c.message_id) as call_turn_number,
+  cast(extract(epoch from clock_timestamp() - c.renewed_at) as float8) as call_silent_for_seconds,
+  cast(extract(epoch from clock_timestamp() - c.unknown_since) as float8) as call_unknown_for_seconds`;
 
 /** Calls without their tool message, executed or not, in call order (R25). */
 export async function findUnresolvedCalls(db: Database, loopId: LoopId): Promise<readonly UnresolvedCall[]> {
@@ -64,32 +101,25 @@ export async function findUnresolvedCalls(db: Database, loopId: LoopId): Promise
   return rows.map((row) => ({ id: toId<ToolCallId>(row.id), name: row.function_name }));
 }
 
-/** After the loop's lock (R23). Undefined where there is no such call. */
-export async function lockToolCall(trx: DatabaseTransaction, callId: ToolCallId): Promise<LockedToolCall | undefined> {
-  const { rows } = await sql<LockedToolCallRow>`
-    select c.*,
-      (select turn_number from solid_loop.messages where id = c.message_id) as turn_number,
-      cast(extract(epoch from clock_timestamp() - c.renewed_at) as float8) as silent_for_seconds,
-      cast(extract(epoch from clock_timestamp() - c.unknown_since) as float8) as unknown_for_seconds
-    from solid_loop.tool_calls c where c.id = ${callId} for no key update of c`.execute(trx);
-  return rows[0] && toLockedToolCall(rows[0]);
-}
-
-function toLockedToolCall(row: LockedToolCallRow): LockedToolCall {
+export function toLockedToolCall(prefixed: LockedToolCallRow): LockedToolCall {
+  const row = withoutPrefix(prefixed);
   return {
-    call: toToolCall(row, row.turn_number),
+    call: toToolCall(row, prefixed.call_turn_number),
     claimNumber: toId<ClaimNumber>(row.claim_number),
     startedClaim: row.started_claim === null ? null : toId<ClaimNumber>(row.started_claim),
     attemptScheduledMs: Number(row.attempt_scheduled_ms),
     hasLease: row.lease_expires_at !== null,
-    silentForSeconds: row.silent_for_seconds,
-    unknownForSeconds: row.unknown_for_seconds,
+    silentForSeconds: prefixed.call_silent_for_seconds,
+    unknownForSeconds: prefixed.call_unknown_for_seconds,
     isAnswered: row.is_answered,
   };
 }
 
+const withoutPrefix = (row: PrefixedCallRow): CallRow =>
+  Object.fromEntries(CALL_COLUMNS.map((column) => [column, row[`call_${column}`]])) as unknown as CallRow;
+
 /** `turnNumber` is that of the call's assistant message. */
-export function toToolCall(row: ToolCallRow, turnNumber: number | null): ToolCall {
+function toToolCall(row: CallRow, turnNumber: number | null): ToolCall {
   return {
     id: toId<ToolCallId>(row.id),
     key: row.key,

@@ -7,7 +7,6 @@ import { resolveModel } from '../../../src/activities/resolve-agent';
 import { defineAgent } from '../../../src/agents/define-agent';
 import type { Agent } from '../../../src/agents/agent';
 import { AgentRegistry } from '../../../src/agents/registry';
-import { getLoop } from '../../../src/db/repositories/loops.repository';
 import { type ErrorCode, SolidLoopError } from '../../../src/domain/errors';
 import { DEFAULT_SETTINGS } from '../../../src/domain/settings';
 import { silentLogger } from '../../../src/util/logger';
@@ -72,8 +71,7 @@ describe('the model of a turn', () => {
     ['gives no model', () => ({ name: '' }), /name/],
   ])('R57: a choice that %s fails the loop with its text in the row', async (_how, model, text) => {
     const { loopId, turnNumber } = await loopInTurn(test.db);
-    const loop = await getLoop(test.db, loopId);
-    await expect(resolveModel(dependencies(), { loop, turnNumber, agent: choosing(model) })).resolves.toMatchObject({ kind: 'ended' });
+    await expect(resolveModel(dependencies(), { loopId, turnNumber, agent: choosing(model) })).resolves.toMatchObject({ kind: 'ended' });
     const row = await loopRow(test.db, loopId);
     expect(row).toMatchObject({ status: 'failed', error_code: 'ConfigError' });
     expect(row.error_message).toMatch(text);
@@ -82,9 +80,8 @@ describe('the model of a turn', () => {
   it('R25: an attempt of a turn that is committed fails nothing', async () => {
     const turn = await loopInTurn(test.db);
     await commitTurn(test.db, { ...turn, answer: anyAnswer({ calls: [acceptedCall('find_book')] }) });
-    const loop = await getLoop(test.db, turn.loopId);
     const late = choosing(() => Promise.reject(new Error('no plan')));
-    await expect(resolveModel(dependencies(), { loop, turnNumber: 1, agent: late })).resolves.toMatchObject({ next: { kind: 'tools' } });
+    await expect(resolveModel(dependencies(), { loopId: turn.loopId, turnNumber: 1, agent: late })).resolves.toMatchObject({ next: { kind: 'tools' } });
     expect(await loopRow(test.db, turn.loopId)).toMatchObject({ status: 'running', error_code: null });
   });
 });
