@@ -6,6 +6,7 @@ import { isSolidLoopError, LostLease, messageOf, SolidLoopError } from '../domai
 import type { Generation, LoopId } from '../domain/ids';
 import type { PlannedStep } from '../domain/planned-step';
 import type { EngineSettings } from '../domain/settings';
+import type { Spend } from '../domain/usage';
 import { RATE_GOVERNOR_FIELD } from '../llm/turn/take-rate-place';
 import type { Attempt } from './attempt';
 import type { ActivityDependencies } from './dependencies';
@@ -18,6 +19,8 @@ export interface ClaimedTurn {
   readonly generation: Generation;
   /** Since the claim. */
   readonly elapsedSeconds: () => number;
+  /** What the attempt paid for in vain. @default nothing */
+  readonly discarded?: { readonly total: Spend | undefined };
 }
 
 /** Answers what is next where the turn ended for good; throws where the attempt is to come again. */
@@ -26,14 +29,14 @@ export async function endFailedTurn(deps: ActivityDependencies, attempt: Attempt
   if (isSolidLoopError(error) && READS_AGAIN.has(error.code)) throw error;
   if (isSolidLoopError(error, 'ProviderRetryable') && error.field !== RATE_GOVERNOR_FIELD) return retryLater(deps, turn, error);
   if (isGivenBack(error)) {
-    await releaseTurn(deps.db, turn);
+    await releaseTurn(deps.db, { ...turn, discarded: turn.discarded?.total });
     throw error;
   }
   const code = isSolidLoopError(error) ? error.code : 'InternalError';
   if (code === 'InternalError')
     deps.logger.error({ loop: turn.loopId, turn: turn.turnNumber, err: error }, 'a turn failed with an error that nobody expected');
   const failure = { kind: 'failed', code, message: messageOf(error), durationSeconds: turn.elapsedSeconds() } as const;
-  return planStep(deps, await failTurn(deps.db, { ...turn, failure }));
+  return planStep(deps, await failTurn(deps.db, { ...turn, failure, discarded: turn.discarded?.total }));
 }
 
 /** Our own rate limit is no failure of the provider, and is not counted. */
@@ -46,6 +49,7 @@ async function retryLater(deps: ActivityDependencies, turn: ClaimedTurn, error: 
     errorMessage: error.message,
     maximumFailures: deps.settings.providerFailuresPerTurn,
     durationSeconds: turn.elapsedSeconds(),
+    discarded: turn.discarded?.total,
   });
   if (retried.kind === 'lost') throw new LostLease(`turn ${turn.turnNumber} of loop ${turn.loopId}`);
   if (retried.kind === 'failed' || retried.next.kind !== 'turn') return planStep(deps, retried);

@@ -17,6 +17,12 @@ export interface Cost {
   readonly isKnown: boolean;
 }
 
+/** What one request, or several, used and cost. */
+export interface Spend {
+  readonly usage: TokenUsage;
+  readonly cost: Cost;
+}
+
 /** Seconds. Null where it does not apply (no token came). */
 export interface TurnTimings {
   readonly timeToFirstToken: number | null;

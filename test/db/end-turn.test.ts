@@ -22,6 +22,7 @@ import {
   openTestLoop,
   requestAfterStep,
   resumeTestLoop,
+  spendOf,
 } from '../support/loops';
 
 let test: TestDatabase;
@@ -34,18 +35,24 @@ describe('a final failure', () => {
   it('R41: fails the loop and its triggering messages with the text, and counts step and duration', async () => {
     const turn = await loopInTurn(test.db);
     const failure = { kind: 'failed', code: 'ProviderFinal', message: 'HTTP 401: no\0', durationSeconds: 1.5 } as const;
-    expect(await failTurn(test.db, { ...turn, failure })).toMatchObject({ kind: 'ended', next: { kind: 'done', status: 'failed' } });
+    const discarded = spendOf('0.0000000001', false);
+    expect(await failTurn(test.db, { ...turn, failure, discarded })).toMatchObject({
+      kind: 'ended',
+      next: { kind: 'done', status: 'failed' },
+    });
     expect(await loopRow(test.db, turn.loopId)).toMatchObject({
       error_code: 'ProviderFinal',
       error_message: 'HTTP 401: no\uFFFD',
       step_count: 1,
       duration_generation: 1.5,
+      cost_discarded: '0.0000000001',
+      cost_known: false,
       lease_expires_at: null,
       turn_number: 1,
     });
     expect(await messageRows(test.db, turn.loopId)).toMatchObject([
       { role: 'user', status: 'failed', is_hidden: false, error_message: 'HTTP 401: no\uFFFD' },
-      { role: 'assistant', status: 'failed', is_hidden: true },
+      { role: 'assistant', status: 'failed', is_hidden: true, metadata: { discarded } },
     ]);
   });
 
@@ -87,7 +94,7 @@ describe('a failure that may pass', () => {
       turnNumber: 1,
       errorMessage: 'HTTP 503',
       maximumFailures,
-      discardedCost: '0.0000000002',
+      discarded: spendOf('0.0000000002'),
       durationSeconds: 3,
     });
 
@@ -107,7 +114,7 @@ describe('a failure that may pass', () => {
     expect(Number(row.generation)).toBe(Number(turn.generation) + 1);
     expect(await messageRows(test.db, turn.loopId)).toMatchObject([
       { role: 'user', status: 'processing' },
-      { role: 'assistant', status: 'failed', is_hidden: true, error_message: 'HTTP 503' },
+      { role: 'assistant', status: 'failed', is_hidden: true, error_message: 'HTTP 503', metadata: { discarded: spendOf('0.0000000002') } },
     ]);
   });
 
@@ -147,14 +154,15 @@ describe('a failure that may pass', () => {
 });
 
 describe('a turn that is given back', () => {
-  it('R58: its shell failed and hidden, the lease cleared, queued; nothing counted', async () => {
+  it('R58: its shell failed and hidden, the lease cleared, queued; nothing counted but what was paid', async () => {
     const turn = await loopInTurn(test.db);
-    expect(await releaseTurn(test.db, turn)).toBe(true);
+    expect(await releaseTurn(test.db, { ...turn, discarded: spendOf('0.5') })).toBe(true);
     expect(await loopRow(test.db, turn.loopId)).toMatchObject({
       status: 'queued',
       lease_expires_at: null,
       turn_failures: 0,
       step_count: 0,
+      cost_discarded: '0.5000000000',
     });
     expect((await messageRows(test.db, turn.loopId))[1]).toMatchObject({ status: 'failed', is_hidden: true });
     await claimTestTurn(test.db, turn.loopId);

@@ -25,6 +25,7 @@ import {
   pauseTestLoop,
   putAtRest,
   resumeTestLoop,
+  spendOf,
   type TestCall,
   type TestTurn,
 } from '../support/loops';
@@ -74,13 +75,13 @@ const turnDisruptions: readonly Disruption<TestTurn>[] = [
 ];
 
 const turnWrites = {
-  commitTurn: (turn: TestTurn) => commitTurn(test.db, { ...turn, answer: answer() }),
-  failTurn: (turn: TestTurn) => failTurn(test.db, { ...turn, failure: failed }),
+  commitTurn: (turn: TestTurn) => commitTurn(test.db, { ...turn, answer: answer(), discarded: spendOf('1') }),
+  failTurn: (turn: TestTurn) => failTurn(test.db, { ...turn, failure: failed, discarded: spendOf('1') }),
   'failTurn with a full context': (turn: TestTurn) => failTurn(test.db, { ...turn, failure: contextLimit }),
-  retryTurn: (turn: TestTurn) => retryTurn(test.db, { ...turn, errorMessage: 'late', maximumFailures: 8, discardedCost: '1' }),
+  retryTurn: (turn: TestTurn) => retryTurn(test.db, { ...turn, errorMessage: 'late', maximumFailures: 8, discarded: spendOf('1') }),
   'retryTurn for the last time': (turn: TestTurn) =>
-    retryTurn(test.db, { ...turn, errorMessage: 'late', maximumFailures: 1, discardedCost: '1' }),
-  releaseTurn: (turn: TestTurn) => releaseTurn(test.db, turn),
+    retryTurn(test.db, { ...turn, errorMessage: 'late', maximumFailures: 1, discarded: spendOf('1') }),
+  releaseTurn: (turn: TestTurn) => releaseTurn(test.db, { ...turn, discarded: spendOf('1') }),
   updateShell: (turn: TestTurn) => updateShell(test.db, { ...turn, shellId: turn.shellId!, content: 'late', reasoning: '' }),
   closeLoop: (turn: TestTurn) => closeLoop(test.db, { ...turn, code: 'InternalError', reason: 'late' }),
   'claimTurn of an older attempt': (turn: TestTurn) => claimTurn(test.db, claimOptions(turn.loopId, { attemptScheduledMs: 1 })),

@@ -5,7 +5,7 @@ import type { StartInput } from '../../src/domain/agent-loop-input';
 import { type ClaimNumber, type Generation, type LoopId, type MessageId, type ToolCallId, toId } from '../../src/domain/ids';
 import type { Loop } from '../../src/domain/loop';
 import type { AcceptedCall, ParsedCall, RejectedCall, TurnAnswer } from '../../src/domain/turn';
-import { UNKNOWN_USAGE } from '../../src/domain/usage';
+import { type Spend, UNKNOWN_USAGE } from '../../src/domain/usage';
 import { claimToolCall, type ClaimToolCallOptions, type ToolCallClaim } from '../../src/db/tool-calls/claim-tool-call';
 import { claimTurn, type ClaimTurnOptions, type TurnClaim } from '../../src/db/turns/claim-turn';
 import { commitTurn } from '../../src/db/turns/commit-turn';
@@ -92,6 +92,12 @@ export function anyAnswer(changes: Partial<TurnAnswer> = {}): TurnAnswer {
     ...changes,
   };
 }
+
+/** Ten tokens in, five out, at this price. */
+export const spendOf = (amountUsd: string, isKnown = true): Spend => ({
+  usage: { ...UNKNOWN_USAGE, prompt: 10, completion: 5, total: 15 },
+  cost: { amountUsd, isKnown },
+});
 
 export function acceptedCall(name: string, changes: Partial<AcceptedCall> = {}): AcceptedCall {
   return {

@@ -11,9 +11,10 @@ import { queueTurnAgain } from './queue-turn-again';
 import { type LockedLoop, lockLoop } from '../repositories/loops.repository';
 import { setLoopAtRest } from '../loops/set-loop-at-rest';
 import { inTransaction } from '../transaction';
+import { addDiscarded, type DiscardingTurn } from './add-discarded';
 import { type HeldTurn, holdsTurn } from './turn-fence';
 
-export interface FailTurnOptions extends HeldTurn {
+export interface FailTurnOptions extends DiscardingTurn {
   readonly failure: TurnFailure;
 }
 
@@ -34,6 +35,7 @@ export function failTurn(db: Database, options: FailTurnOptions): Promise<TurnEn
 }
 
 async function endHeldTurn(trx: DatabaseTransaction, { failure, ...turn }: FailTurnOptions): Promise<NextStepAnswer> {
+  await addDiscarded(trx, turn);
   await countStep(trx, turn, failure.durationSeconds);
   if (failure.kind === 'failed') return failLoop(trx, turn.loopId, failure.code, failure.message);
   await trx
@@ -49,12 +51,10 @@ async function endHeldTurn(trx: DatabaseTransaction, { failure, ...turn }: FailT
   );
 }
 
-export interface RetryTurnOptions extends HeldTurn {
+export interface RetryTurnOptions extends DiscardingTurn {
   readonly errorMessage: string;
   /** The failure with this number ends the loop (R46). */
   readonly maximumFailures: number;
-  /** USD paid for what was thrown away, as far as it is known; an exact decimal. @default "0" */
-  readonly discardedCost?: string;
   /** Of this attempt; counted only where it ends the loop. Seconds. @default 0 */
   readonly durationSeconds?: number;
 }
@@ -74,7 +74,7 @@ export function retryTurn(db: Database, options: RetryTurnOptions): Promise<Turn
   return inTransaction(db, async (trx) => {
     const locked = await lockLoop(trx, options.loopId);
     if (!holdsTurn(locked, options)) return { kind: 'lost' };
-    await addDiscardedCost(trx, options);
+    await addDiscarded(trx, options);
     const failures = locked.loop.turnFailures + 1;
     if (failures < options.maximumFailures) {
       const queued = await queueTurnAgain(trx, options, { errorMessage: cleanText(options.errorMessage), isFailure: true });
@@ -95,10 +95,11 @@ function endAttempt(trx: DatabaseTransaction, queued: LockedLoop): Promise<NextS
  * R58: the attempt ends without a failure of the turn (shutdown, cancelled, operator). Whether anything was written.
  * @throws LoopNotFound, DatabaseUnavailable
  */
-export function releaseTurn(db: Database, turn: HeldTurn): Promise<boolean> {
+export function releaseTurn(db: Database, turn: DiscardingTurn): Promise<boolean> {
   return inTransaction(db, async (trx) => {
     const locked = await lockLoop(trx, turn.loopId);
     if (!holdsTurn(locked, turn)) return false;
+    await addDiscarded(trx, turn);
     const queued = await queueTurnAgain(trx, turn, { errorMessage: 'the attempt was ended before its answer was whole', isFailure: false });
     await endAttempt(trx, queued);
     return true;
@@ -112,11 +113,4 @@ async function countStep(trx: DatabaseTransaction, { loopId }: HeldTurn, duratio
     set step_count = step_count + 1, duration_generation = duration_generation + ${durationSeconds},
       turn_failures = turn_failures + ${failures}
     where id = ${loopId}`.execute(trx);
-}
-
-async function addDiscardedCost(trx: DatabaseTransaction, { loopId, discardedCost }: RetryTurnOptions): Promise<void> {
-  if (discardedCost === undefined) return;
-  await sql`update solid_loop.loops set cost_discarded = cost_discarded + cast(${discardedCost} as numeric) where id = ${loopId}`.execute(
-    trx,
-  );
 }

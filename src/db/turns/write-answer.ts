@@ -9,9 +9,9 @@ import { cleanText, cleanTextOrNull } from '../postgres/clean-text';
 import type { DatabaseTransaction } from '../database';
 import { toJsonb } from '../postgres/jsonb';
 import { LOCKED_LOOP_COLUMNS, type LockedLoop, type LockedLoopRow, loopNotFound, toLockedLoop } from '../repositories/loops.repository';
-import type { HeldTurn } from './turn-fence';
+import { discardedField, type DiscardingTurn } from './add-discarded';
 
-export interface AnsweredTurn extends HeldTurn {
+export interface AnsweredTurn extends DiscardingTurn {
   readonly answer: TurnAnswer;
 }
 
@@ -62,13 +62,13 @@ export async function writeAnswer(trx: DatabaseTransaction, options: AnsweredTur
 }
 
 /** The shell of this claim becomes the message; an agent that does not stream has none, and a row is made. */
-function assistantMessage({ loopId, turnNumber, generation, answer }: AnsweredTurn): RawBuilder<unknown> {
+function assistantMessage({ loopId, turnNumber, generation, answer, discarded }: AnsweredTurn): RawBuilder<unknown> {
   const { timings, cost } = answer;
   const usage = toWholeTokens(answer.usage);
   return sql`brought as (
       select ${cleanTextOrNull(answer.content)}::text as content, ${cleanTextOrNull(answer.reasoningContent)}::text as reasoning_content,
         ${toJsonb(answer.toolCallsRaw)} as tool_calls_raw, ${toJsonb(answer.providerExtras)} as provider_extras,
-        ${toJsonb(answer.metadata)} as metadata, ${cleanTextOrNull(answer.errorMessage)}::text as error_message,
+        ${toJsonb({ ...answer.metadata, ...discardedField(discarded) })} as metadata, ${cleanTextOrNull(answer.errorMessage)}::text as error_message,
         ${usage.prompt}::integer as tokens_prompt, ${usage.completion}::integer as tokens_completion, ${usage.total}::integer as tokens_total,
         ${usage.promptCached}::integer as tokens_prompt_cached, ${usage.reasoning}::integer as tokens_reasoning,
         ${timings.tokensPerSecond}::float8 as tps, ${timings.timeToFirstToken}::float8 as ttft, ${timings.thinking}::float8 as duration_thinking,
@@ -133,7 +133,7 @@ function toCallJson(call: ParsedCall, position: number): unknown {
 }
 
 /** R38, as far as it needs no pause or end: tool phase under this generation, or the next turn. */
-function loopAfter({ loopId, answer }: AnsweredTurn): RawBuilder<unknown> {
+function loopAfter({ loopId, answer, discarded }: AnsweredTurn): RawBuilder<unknown> {
   const { timings, cost } = answer;
   const usage = toWholeTokens(answer.usage);
   const status = hasAcceptedCall(answer) ? 'running' : 'queued';
@@ -154,7 +154,8 @@ function loopAfter({ loopId, answer }: AnsweredTurn): RawBuilder<unknown> {
         tokens_prompt_cached = tokens_prompt_cached + ${usage.promptCached ?? 0},
         duration_generation = duration_generation + ${timings.generation},
         cost = cost + ${cost.amountUsd}::numeric,
-        cost_known = cost_known and ${cost.isKnown},
+        cost_discarded = cost_discarded + ${discarded?.cost.amountUsd ?? '0'}::numeric,
+        cost_known = cost_known and ${cost.isKnown && discarded?.cost.isKnown !== false},
         updated_at = clock_timestamp()
       where id = ${loopId}
       returning ${LOCKED_LOOP_COLUMNS}`;

@@ -13,7 +13,7 @@ import { StreamFeed } from '../network/stream-feed';
 import { StreamWatch, type WatchLimits } from '../network/stream-watch';
 import type { LlmPorts, WireOutcome } from '../ports';
 import { providerOf } from '../providers/provider-of';
-import { setRawAnswer } from '../raw-answers';
+import { setBrokenAnswer, setRawAnswer } from '../raw-answers';
 import { AnswerAggregator } from '../stream/answer-aggregator';
 import type { RawAnswer } from '../stream/raw-answer';
 
@@ -99,6 +99,9 @@ async function callProvider({ call, context, ports, clients, seen }: CallOptions
       },
       onProgress: feed.flush,
     });
+  } catch (error) {
+    if (aggregator.usage !== undefined || aggregator.hasTokens) setBrokenAnswer(context, aggregator);
+    throw error;
   } finally {
     watch.close();
   }

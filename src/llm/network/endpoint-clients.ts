@@ -8,6 +8,8 @@ export type Fetch = typeof fetch;
 
 export const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
 
+/** Models that are made for a loop may each have a key of their own: past this many the client that was made first is let go. */
+const CLIENTS_KEPT = 1_000;
 const CONNECT_TIMEOUT_MS = 30_000;
 /** The client's own limit is out of the way: the deadlines are ours. */
 const NO_CLIENT_TIMEOUT_MS = 2_147_483_647;
@@ -23,6 +25,8 @@ export class EndpointClients {
     if (existing !== undefined) return existing;
     const client = createClient(model);
     this.#clients.set(key, client);
+    const [oldest] = this.#clients.keys();
+    if (this.#clients.size > CLIENTS_KEPT && oldest !== undefined) this.#clients.delete(oldest);
     return client;
   }
 

@@ -104,7 +104,7 @@ function takePiece({ piece, reader, aggregator, watch, onProgress }: Omit<ReadLo
   if (aggregator.progress === before) return;
   watch.touchProgress();
   onProgress();
-  if (aggregator.isFinished) watch.finishWithin(aggregator.hasUsage ? END_GRACE_MS : USAGE_GRACE_MS);
+  if (aggregator.isFinished) watch.finishWithin(aggregator.usage !== undefined ? END_GRACE_MS : USAGE_GRACE_MS);
 }
 
 function incompleteError({

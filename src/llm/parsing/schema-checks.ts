@@ -8,7 +8,9 @@ const COMPILED_LIMIT = 1_000;
 const PROBLEMS_LIMIT = 10;
 
 export class SchemaChecks {
+  /** Keeps all that it ever compiled, so that it is made anew from time to time. */
   #ajv: Ajv | undefined;
+  #compiled = 0;
   readonly #byObject = new WeakMap<JsonObject, ValidateFunction | null>();
   /** Oldest first. */
   readonly #byText = new Map<string, ValidateFunction | null>();
@@ -35,14 +37,21 @@ export class SchemaChecks {
   /** Null where the schema itself cannot be compiled: the tool's own check is then the only one, as foreign servers' schemas are not ours to refuse. */
   #compile(schema: JsonObject): ValidateFunction | null {
     const { $schema: _dialect, $id: _id, ...plain } = schema;
-    this.#ajv ??= createAjv();
+    const ajv = this.#openAjv();
     try {
-      return this.#ajv.compile(plain);
+      return ajv.compile(plain);
     } catch {
       return null;
     } finally {
-      this.#ajv.removeSchema(plain);
+      ajv.removeSchema(plain);
     }
+  }
+
+  #openAjv(): Ajv {
+    if (this.#compiled < 0) this.#ajv = undefined;
+    this.#compiled += 1;
+    this.#ajv ??= createAjv();
+    return this.#ajv;
   }
 
   #forgetOldest(): void {

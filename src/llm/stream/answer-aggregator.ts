@@ -52,8 +52,14 @@ export class AnswerAggregator {
     return this.#finishReason !== undefined;
   }
 
-  get hasUsage(): boolean {
-    return (this.#topUsage ?? this.#otherUsage) !== undefined;
+  /** The provider's counts so far: the last that were not null. */
+  get usage(): UnknownRecord | undefined {
+    return this.#topUsage ?? this.#otherUsage;
+  }
+
+  /** True once text, reasoning or a call has come. */
+  get hasTokens(): boolean {
+    return this.#firstToken !== undefined;
   }
 
   /** Rises with content, reasoning, calls, finish and usage only: what tells a live stream from one that is merely open (P118). */
@@ -93,7 +99,7 @@ export class AnswerAggregator {
         ...(calls.length === 0 ? {} : { tool_calls: calls }),
       },
       finishReason: this.#finishReason,
-      usage: this.#topUsage ?? this.#otherUsage,
+      usage: this.usage,
       model: this.#model,
       rest: this.#rest,
       ignoredParts: this.#text.ignoredParts,
@@ -120,7 +126,7 @@ export class AnswerAggregator {
   #takeUsage(chunk: UnknownRecord, choice: UnknownRecord | undefined): void {
     const found = usageOfChunk(chunk, choice);
     if (found === undefined) return;
-    const before = this.#topUsage ?? this.#otherUsage;
+    const before = this.usage;
     if (before?.completion_tokens !== found.usage.completion_tokens || before === undefined) this.#progress += 1;
     if (found.isTopLevel) this.#topUsage = found.usage;
     else this.#otherUsage = found.usage;

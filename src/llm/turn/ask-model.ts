@@ -41,9 +41,15 @@ export async function askModel({ input, stack, model, transcript, agent = input.
     failure: undefined,
     metadata: {},
   };
-  await stack.run(context, guard);
+  try {
+    await stack.run(context, guard);
+    if (context.failure === undefined && context.answer !== undefined) return { kind: 'answer', answer: context.answer };
+  } catch (error) {
+    input.discarded?.addAnswerOf(context);
+    throw error;
+  }
+  input.discarded?.addAnswerOf(context);
   if (context.failure !== undefined) return { kind: 'failure', failure: context.failure, request: context.request };
-  if (context.answer !== undefined) return { kind: 'answer', answer: context.answer };
   throw new SolidLoopError(
     'ConfigError',
     `the LLM middlewares of agent "${agent.name}" ended without an answer: one of them did not call next`,

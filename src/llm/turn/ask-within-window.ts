@@ -1,6 +1,7 @@
 /** Keeps the request within the model's window, as the agent's strategy says: before the provider refuses, and once after it did. */
 
 import type { ContextStrategy } from '../../agents/agent';
+import type { TurnAnswer } from '../../domain/turn';
 import { applyView, contextTokens, findView, stampOf, type ContextView } from '../context/context-view';
 import { narrowView } from '../context/narrow-view';
 import { askForOutput } from './ask-for-output';
@@ -25,14 +26,25 @@ export async function askWithinWindow(run: TurnRun): Promise<Asked> {
 interface View {
   readonly view: ContextView | undefined;
   /** The request that made the summary, to be paid for with the answer. */
-  readonly summary?: Extract<Asked, { kind: 'answer' }>['answer'];
+  readonly summary?: TurnAnswer | undefined;
 }
 
 async function askInView(run: TurnRun, { view, summary }: View): Promise<Asked> {
-  const asked = await askForOutput({ ...run, transcript: applyView(run.input.transcript, view) });
+  const asked = await askAfterSummary(run, { view, summary });
   if (asked.kind === 'failure') return asked;
   const stamped = { ...asked.answer, metadata: { ...asked.answer.metadata, ...stampOf({ view, tokens: asked.answer.usage.total }) } };
   return { kind: 'answer', answer: summary === undefined ? stamped : mergeAnswers(summary, stamped) };
+}
+
+/** A summary whose answer never came was paid for in vain. */
+async function askAfterSummary(run: TurnRun, { view, summary }: View): Promise<Asked> {
+  let asked: Asked | undefined;
+  try {
+    asked = await askForOutput({ ...run, transcript: applyView(run.input.transcript, view) });
+    return asked;
+  } finally {
+    if (summary !== undefined && asked?.kind !== 'answer') run.input.discarded?.add(summary);
+  }
 }
 
 interface Situation {

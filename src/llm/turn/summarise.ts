@@ -22,7 +22,11 @@ export async function summarise(run: TurnRun, dropped: readonly TranscriptMessag
     return askModel({ input, model, stack: defaultLlmStack(ports), transcript: [text], agent: summariserOf(input.agent) });
   });
   if (answer !== undefined) await countTokens(model, answer.usage.total, ports);
-  return (answer?.content ?? '').trim() === '' ? undefined : answer;
+  if (answer !== undefined && (answer.content ?? '').trim() === '') {
+    input.discarded?.add(answer);
+    return undefined;
+  }
+  return answer;
 }
 
 /** The agent with its model alone: no tools, no form of answer. */

@@ -7,6 +7,7 @@ import type { Generation } from '../../domain/ids';
 import type { Loop } from '../../domain/loop';
 import type { TranscriptMessage } from '../../domain/message';
 import type { TurnAnswer, TurnFailure } from '../../domain/turn';
+import type { DiscardedSpend } from './discarded-spend';
 
 export interface LlmTurnInput {
   readonly loop: Loop;
@@ -18,6 +19,8 @@ export interface LlmTurnInput {
   /** The visible transcript, read in one snapshot with the fence (R31). */
   readonly transcript: readonly TranscriptMessage[];
   readonly guard: AttemptGuard;
+  /** Told what was paid for answers that are thrown away. @default nobody counts it */
+  readonly discarded?: DiscardedSpend;
   /** The config's change of the stack. The agent's own comes after it. */
   readonly adjust?: StackAdjuster<LlmContext>['adjust'] | undefined;
 }
