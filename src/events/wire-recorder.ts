@@ -15,14 +15,12 @@ import {
 } from '../db/wire/events';
 import type { WireOutcome, WireRecorder, WireRequest } from '../domain/wire';
 import type { Logger } from '../util/logger';
+import { LastRequest, LastRequests } from './last-requests';
 import { type Redactor, secretsOfHeaders } from './redact';
 import { withPlaceForMessages } from './wire-body';
 
 /** R42: bodies of errors are cut here, with a note. */
 export const ERROR_BODY_LIMIT_CHARS = 8_192;
-
-/** Loops whose last request is remembered, so that the next is written without reading. */
-const REMEMBERED_LOOPS = 500;
 
 export interface WireLogOptions {
   readonly db: Database;
@@ -30,15 +28,10 @@ export interface WireLogOptions {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-interface LastRequest {
-  readonly eventId: EventId;
-  readonly hashes: readonly Buffer[];
-}
-
 /** One a process. `recorderFor` gives the recorder of one attempt. */
 export class WireLog {
   readonly #options: WireLogOptions;
-  readonly #last = new Map<LoopId, LastRequest>();
+  readonly #last = new LastRequests();
 
   constructor(options: WireLogOptions) {
     this.#options = options;
@@ -61,10 +54,17 @@ export class WireLog {
     const messages = request.messages.map((message) => toStoredMessage(redactor.json(message)));
     const event = toNewEvent(place, request, redactor);
     if (request.kind !== 'llm-request') return this.#insertWhole({ ...event, messages });
-    const last = this.#last.get(place.loopId) ?? (await findLastRequest(this.#options.db, place.loopId));
+    const last = await this.#findLast(place.loopId);
     const eventId = (await this.#insertAfter(last, event, messages)) ?? (await this.#insertWhole({ ...event, messages }));
-    this.#remember(place.loopId, { eventId, hashes: messages.map((message) => message.hash) });
+    this.#last.set(place.loopId, new LastRequest({ eventId, hashes: hashesOf(messages) }));
     return eventId;
+  }
+
+  async #findLast(loopId: LoopId): Promise<LastRequest | undefined> {
+    const remembered = this.#last.find(loopId);
+    if (remembered !== undefined) return remembered;
+    const stored = await findLastRequest(this.#options.db, loopId);
+    return stored === undefined ? undefined : new LastRequest(stored);
   }
 
   async #insertAfter(
@@ -72,7 +72,7 @@ export class WireLog {
     event: Omit<NewWireEvent, 'messages'>,
     messages: readonly StoredMessage[],
   ): Promise<EventId | undefined> {
-    const length = last === undefined ? 0 : sharedLength(last.hashes, messages);
+    const length = last?.sharedLength(hashesOf(messages)) ?? 0;
     if (last === undefined || length === 0) return undefined;
     return insertWireEvent(this.#options.db, { ...event, base: { eventId: last.eventId, length }, messages: messages.slice(length) });
   }
@@ -83,18 +83,11 @@ export class WireLog {
     return eventId;
   }
 
-  #remember(loopId: LoopId, last: LastRequest): void {
-    this.#last.delete(loopId);
-    this.#last.set(loopId, last);
-    const [oldest] = this.#last.keys();
-    if (this.#last.size > REMEMBERED_LOOPS && oldest !== undefined) this.#last.delete(oldest);
-  }
-
   async #guard<Result>(place: WirePlace, write: () => Promise<Result>): Promise<Result | undefined> {
     try {
       return await write();
     } catch (error) {
-      this.#last.delete(place.loopId);
+      this.#last.forget(place.loopId);
       this.#options.logger.warn(
         { loopId: place.loopId, turnNumber: place.turnNumber, reason: messageOf(error) },
         'the wire log could not be written; the call goes on',
@@ -144,7 +137,4 @@ const withoutNul = (text: string): string => text.replaceAll('\u0000', '');
 
 const toStoredMessage = (body: string): StoredMessage => ({ hash: createHash('sha256').update(body).digest(), body });
 
-function sharedLength(hashes: readonly Buffer[], messages: readonly StoredMessage[]): number {
-  const difference = messages.findIndex((message, index) => !message.hash.equals(hashes[index] ?? Buffer.alloc(0)));
-  return difference < 0 ? messages.length : difference;
-}
+const hashesOf = (messages: readonly StoredMessage[]): readonly Buffer[] => messages.map(({ hash }) => hash);
