@@ -96,11 +96,9 @@ export class StreamPoller {
   /** Without it there are no live parts, and the transcript is shown all the same; so what fails here is tried again, not told. */
   async #renewWatches(): Promise<void> {
     const now = this.#clock.monotonicMs();
-    const due = new Set(
-      [...this.#subscriptions]
-        .map((subscription) => subscription.loopId)
-        .filter((loopId) => (this.#watchedUntilMs.get(loopId) ?? 0) <= now),
-    );
+    const watched = new Set([...this.#subscriptions].map((subscription) => subscription.loopId));
+    for (const loopId of this.#watchedUntilMs.keys()) if (!watched.has(loopId)) this.#watchedUntilMs.delete(loopId);
+    const due = [...watched].filter((loopId) => (this.#watchedUntilMs.get(loopId) ?? 0) <= now);
     for (const loopId of due) {
       const isRenewed = await renewWatch(this.#db, loopId, WATCH_SECONDS).then(
         () => true,

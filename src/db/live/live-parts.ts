@@ -38,6 +38,11 @@ export class LivePartWriter {
     this.#options = options;
   }
 
+  /** How many loops it keeps something of. */
+  get size(): number {
+    return new Set([...this.#watched, ...this.#streams.keys()]).size;
+  }
+
   /** Reads which loops are watched, and keeps doing so. */
   async start(): Promise<void> {
     await this.refresh();
@@ -46,7 +51,6 @@ export class LivePartWriter {
 
   /** The sink of one attempt. A sink of another generation of the same loop is closed by it: what it still pushes is dropped. */
   sinkFor({ loop, generation }: { readonly loop: Pick<Loop, 'id' | 'observeEnabled'>; readonly generation: Generation }): LiveSink {
-    if (loop.observeEnabled) this.#watched.add(loop.id);
     const current = this.#streams.get(loop.id);
     const stream = current?.generation === generation ? current : new LiveStream(loop.id, generation);
     this.#streams.set(loop.id, stream);
@@ -54,6 +58,7 @@ export class LivePartWriter {
       push: (part) => {
         if (this.#isClosed || (this.#streams.get(loop.id) ?? stream) !== stream) return;
         this.#streams.set(loop.id, stream);
+        if (loop.observeEnabled) this.#watched.add(loop.id);
         stream.push(part, this.#options.clock.monotonicMs());
         this.#scheduleFlush();
       },
@@ -120,10 +125,16 @@ export class LivePartWriter {
   }
 
   async #upkeep(): Promise<void> {
-    const oldestMs = this.#options.clock.monotonicMs() - IDLE_STREAM_MS;
-    for (const stream of this.#streams.values()) if (stream.lastPushMs < oldestMs) this.#streams.delete(stream.loopId);
+    this.#forgetIdle();
     await this.refresh();
     await this.#guard('old live parts could not be swept', () => sweepLiveParts(this.#options.db, KEPT_SECONDS));
+  }
+
+  /** A loop that is watched still is told of by `refresh`, and one that is always observed by its next part. */
+  #forgetIdle(): void {
+    const oldestMs = this.#options.clock.monotonicMs() - IDLE_STREAM_MS;
+    for (const stream of this.#streams.values()) if (stream.lastPushMs < oldestMs) this.#streams.delete(stream.loopId);
+    for (const loopId of this.#watched) if (!this.#streams.has(loopId)) this.#watched.delete(loopId);
   }
 
   async #guard<Result>(sentence: string, action: () => Promise<Result>): Promise<Result | undefined> {

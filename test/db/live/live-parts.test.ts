@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { LivePartWriter } from '../../../src/db/live/live-parts';
 import { type Generation, type LoopId, toId } from '../../../src/domain/ids';
 import type { LivePart } from '../../../src/domain/live-part';
-import { systemClock } from '../../../src/util/clock';
+import { type Clock, systemClock } from '../../../src/util/clock';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
+import { FakeClock } from '../../support/fake-clock';
 import { waitUntil } from '../../support/wait-until';
 import { insertLoopRow } from './loop-rows';
 
@@ -21,10 +22,10 @@ beforeEach(() => {
 });
 afterEach(() => writer.close());
 
-function createWriter(): LivePartWriter {
+function createWriter(clock: Clock = systemClock): LivePartWriter {
   const quiet = () => undefined;
   const logger = { debug: quiet, info: quiet, error: quiet, warn: (_fields: unknown, sentence: string) => void warnings.push(sentence) };
-  return new LivePartWriter({ db: database.db, clock: systemClock, logger });
+  return new LivePartWriter({ db: database.db, clock, logger });
 }
 
 const generation = (value: number) => toId<Generation>(value);
@@ -110,6 +111,30 @@ test('a sink that is pushed to after the end does nothing', async () => {
   sink.push(text('too late'));
   await writer.close();
   expect(await rowsOf(loopId)).toEqual([]);
+});
+
+test('loops that say nothing more are forgotten, and one that goes on after a long silence is shown', async () => {
+  await database.db.updateTable('loops').set({ observed_until: null }).execute();
+  const clock = new FakeClock();
+  const patient = createWriter(clock);
+  await patient.start();
+  const [loopId, other] = [await insertLoopRow(database.db, { observe_enabled: true }), await insertLoopRow(database.db)];
+  const sink = patient.sinkFor({ loop: { id: loopId, observeEnabled: true }, generation: generation(1) });
+  const isShown = async (whole: string): Promise<boolean> => {
+    clock.advance(100);
+    return (await textOf(loopId)) === whole;
+  };
+  sink.push(text('before'));
+  patient.watch(other);
+  expect(patient.size).toBe(2);
+  await waitUntil('the part', () => isShown('before'));
+  await waitUntil('both to be forgotten', () => {
+    clock.advance(30_000);
+    return patient.size === 0;
+  });
+  sink.push(text(' and after'));
+  await waitUntil('the other part', () => isShown('before and after'));
+  await patient.close();
 });
 
 describe('where the table cannot be written', () => {

@@ -185,6 +185,20 @@ test('watching says so in the row, and tells the workers once', async () => {
   for (const watcher of watchers) watcher.end();
 });
 
+test('a loop whose last watcher is gone is forgotten, so that the next one is told of at once', async () => {
+  const [loopId, other] = [await insertLoopRow(database.db), await insertLoopRow(database.db)];
+  const isWatched = async () => (await watchedLoops([loopId])) === 1;
+  const [others, first] = [watch(other), watch(loopId)];
+  await waitUntil('the watch', isWatched);
+  first.end();
+  await first.done;
+  await database.db.updateTable('loops').set({ observed_until: null }).where('id', '=', loopId).execute();
+  await insertMessageRow(database.db, other, { content: 'noon', seq: 1 });
+  await says(others, 'user noon');
+  watch(loopId);
+  await waitUntil('the watch again', isWatched, 5_000);
+});
+
 test('many streams of a process share one statement a poll', async () => {
   let statements = 0;
   const counting = database.db.withPlugin({
