@@ -48,7 +48,7 @@ export class SchemaChecks {
   }
 
   #openAjv(): Ajv {
-    if (this.#compiled < 0) this.#ajv = undefined;
+    if (this.#compiled % COMPILED_LIMIT === 0) this.#ajv = undefined;
     this.#compiled += 1;
     this.#ajv ??= createAjv();
     return this.#ajv;

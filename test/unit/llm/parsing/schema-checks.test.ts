@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { SchemaChecks } from '../../../../src/llm/parsing/schema-checks';
 
 const SCHEMA = {
@@ -29,4 +31,20 @@ test('R39: schemas of one id, made anew each turn, are checked each on its own',
 
 test('R39: a schema that cannot be compiled leaves the check to the tool', () => {
   expect(new SchemaChecks().check({ type: 'object', properties: { a: { $ref: '#/$defs/nowhere' } } }, { a: 1 })).toEqual([]);
+});
+
+test('R39: schemas that are made anew without end are not kept without end', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const checks = new SchemaChecks();
+  const checkNew = (name: string): WeakRef<object> => {
+    const properties = { [name]: { type: 'number' } };
+    checks.check({ type: 'object', properties }, {});
+    return new WeakRef(properties);
+  };
+  const first = checkNew('first');
+  for (let turn = 0; turn < 2_000; turn += 1) checkNew(`p${turn}`);
+  await new Promise((resolve) => setImmediate(resolve));
+  collectGarbage();
+  expect(first.deref()).toBeUndefined();
 });
