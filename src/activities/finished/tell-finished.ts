@@ -4,6 +4,7 @@ import type { Agent, LoopFinishedEvent } from '../../agents/agent';
 import { type HookOutcome, runHook } from '../../agents/run-hook';
 import { type FinishedLoop, findFinishedLoop, markFinishTold, noteNotTold, noteTold } from '../../db/loops/finished-loops';
 import type { LoopId } from '../../domain/ids';
+import type { Loop } from '../../domain/loop';
 import type { ActivityDependencies } from '../dependencies';
 import { sendWebhook } from './send-webhook';
 
@@ -29,7 +30,7 @@ export async function tellFinished(deps: TellDependencies, loopId: LoopId): Prom
   const finished = await findFinishedLoop(deps.db, loopId);
   if (finished === undefined) return true;
   const waiting = receiversOf(deps, finished).filter(({ name }) => !finished.told.includes(name));
-  const outcomes = await Promise.all(waiting.map((receiver) => tellOne(deps, loopId, receiver)));
+  const outcomes = await Promise.all(waiting.map((receiver) => tellOne(deps, finished.loop, receiver)));
   if (!outcomes.every(({ kind }) => kind === 'done')) return false;
   await markFinishTold(deps.db, loopId, finished.loop.generation);
   return true;
@@ -58,12 +59,12 @@ function hookOfAgent(agent: Agent | undefined, event: LoopFinishedEvent): Receiv
   return hook && (() => hook(event));
 }
 
-async function tellOne({ db, settings, logger }: TellDependencies, loopId: LoopId, { name, tell }: Receiver): Promise<HookOutcome> {
+async function tellOne({ db, settings, logger }: TellDependencies, loop: Loop, { name, tell }: Receiver): Promise<HookOutcome> {
   const outcome = await runHook(tell, settings.hookTimeout);
-  if (outcome.kind === 'done') await noteTold(db, loopId, name);
+  if (outcome.kind === 'done') await noteTold(db, loop, name);
   else {
-    logger.warn({ loop: loopId, receiver: name, error: outcome.message }, 'the end of a loop could not be told; it is tried again');
-    await noteNotTold(db, loopId, name, outcome.message);
+    logger.warn({ loop: loop.id, receiver: name, error: outcome.message }, 'the end of a loop could not be told; it is tried again');
+    await noteNotTold(db, loop.id, name, outcome.message);
   }
   return outcome;
 }

@@ -37,7 +37,7 @@ export function findFinishedLoop(db: Database, loopId: LoopId): Promise<Finished
     const { rows } = await sql<{ answer: string | null; told: string[]; is_over: boolean }>`
       select a.answer, l.finished_notified_at is not null as is_over,
         array(select distinct e.name from solid_loop.events e
-          where e.loop_id = l.id and e.kind = ${TOLD} and e.name is not null and e.created_at >= l.status_changed_at) as told
+          where e.loop_id = l.id and e.kind = ${TOLD} and e.name is not null and e.request ->> 'generation' = cast(l.generation as text)) as told
       from solid_loop.loops l join solid_loop.answers a on a.loop_id = l.id
       where l.id = ${loopId} and l.generation = ${loop.generation}`.execute(db);
     const row = rows[0];
@@ -45,9 +45,9 @@ export function findFinishedLoop(db: Database, loopId: LoopId): Promise<Finished
   });
 }
 
-/** The receiver took it. @throws DatabaseUnavailable */
-export const noteTold = (db: Database, loopId: LoopId, receiver: string): Promise<void> =>
-  insertEvent(db, { loopId, kind: TOLD, name: receiver });
+/** The receiver took this end: by now the loop may have gone on, and ended in another. @throws DatabaseUnavailable */
+export const noteTold = (db: Database, { id: loopId, generation }: Pick<Loop, 'id' | 'generation'>, receiver: string): Promise<void> =>
+  insertEvent(db, { loopId, kind: TOLD, name: receiver, request: { generation } });
 
 /** The receiver did not take it; it is told again. @throws DatabaseUnavailable */
 export const noteNotTold = (db: Database, loopId: LoopId, receiver: string, error: string): Promise<void> =>
