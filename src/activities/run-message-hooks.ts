@@ -8,13 +8,15 @@ import { findUnhookedMessages, markHooked } from '../db/loops/mark-hooked';
 import { insertEvent } from '../db/repositories/events.repository';
 import type { Loop } from '../domain/loop';
 import type { ActivityDependencies } from './dependencies';
+import { untilDatabaseAnswers } from './until-database-answers';
 
 export async function runMessageHooks(deps: ActivityDependencies, agent: Agent, loop: Loop): Promise<void> {
   const hook = agent.hooks?.onMessageCreated;
   if (hook === undefined) return;
   const hookControl = {
     control: async (request: Parameters<typeof controlLoop>[2], key: string) => {
-      const outcome = await controlLoop(deps.db, loop.id, { ...request, key, by: `hook of ${agent.name}` });
+      const keyed = { ...request, key, by: `hook of ${agent.name}` };
+      const outcome = await untilDatabaseAnswers(() => controlLoop(deps.db, loop.id, keyed), { seconds: deps.settings.hookTimeout });
       await wakeControlled(deps.temporal, outcome);
       return outcome.answer;
     },

@@ -12,6 +12,10 @@ import type { ActivityDependencies } from './dependencies';
 import type { CallAtWork } from './call-at-work';
 import { startChildLoop } from './start-child-loop';
 import { reach } from './reach';
+import { untilDatabaseAnswers } from './until-database-answers';
+
+/** A database that is away for longer ends the attempt. */
+const CHILD_PATIENCE = { seconds: 30 };
 
 /** `body.isEntered` is set directly before the body is: until then a release takes `started_at` back (R58). */
 export function toolPorts(
@@ -29,7 +33,8 @@ export function toolPorts(
     live: deps.liveSink({ loop, generation }),
     wire: deps.wire({ loopId: loop.id, toolCallId: call.id, ...(call.turnNumber === null ? {} : { turnNumber: call.turnNumber }) }),
     heartbeat: (progress) => attempt.heartbeat.report('running', progress),
-    startLoop: (start) => startChildLoop(deps, loop, start),
+    startLoop: (start) =>
+      untilDatabaseAnswers(() => startChildLoop(deps, loop, start), { ...CHILD_PATIENCE, signal: attempt.guard.signal }),
     onBodyEntered: () => {
       body.isEntered = true;
       if (call.effect === 'unsafe') attempt.keepLeasePastEnd();

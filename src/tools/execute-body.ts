@@ -2,7 +2,7 @@
 
 import { ArgumentsRefused } from '../agents/arguments-refused';
 import type { ToolContext, ToolDefinition } from '../agents/tool';
-import { SolidLoopError, isSolidLoopError, messageOf } from '../domain/errors';
+import { type ErrorCode, SolidLoopError, isSolidLoopError, messageOf } from '../domain/errors';
 import type { JsonObject } from '../domain/loop';
 import type { ToolEffect } from '../domain/tool-call';
 import { toResultText, type ResultText } from './result-text';
@@ -58,11 +58,14 @@ async function endOfBody({ tool, effect, input, context, attemptSignal, onError 
     return { kind: 'returned', result: toResultText(value) };
   } catch (error) {
     if (attemptSignal.aborted && effect !== 'unsafe') throw attemptSignal.reason;
-    if (isSolidLoopError(error, 'McpUnreachable')) throw error;
+    if (isSolidLoopError(error) && IS_NO_FAILURE.has(error.code)) throw error;
     if (onError === 'tell-model' || error instanceof ArgumentsRefused) return { kind: 'threw', message: sentenceOf(error) };
     throw new SolidLoopError('ToolFailed', `the tool "${tool.name}" failed: ${sentenceOf(error)}`, { cause: error, field: tool.name });
   }
 }
+
+/** Neither the tool's nor the model's (R24, R46): the attempt comes again. */
+const IS_NO_FAILURE: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['DatabaseUnavailable', 'McpUnreachable']);
 
 const sentenceOf = (error: unknown): string =>
   messageOf(error).trim() || (error instanceof Error ? error.name : 'an error without a message');

@@ -6,7 +6,6 @@ import { reconcile } from '../../../src/db/reconcile/reconcile';
 import { setLoopGoing } from '../../../src/db/loops/set-loop-going';
 import { inTransaction } from '../../../src/db/transaction';
 import type { LoopId } from '../../../src/domain/ids';
-import type { Loop } from '../../../src/domain/loop';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { FakeTemporal } from '../../support/fake-temporal';
 import { loopRow, openTestLoop, putAtRest } from '../../support/loops';
@@ -34,7 +33,7 @@ const untold = (namespaceId = 'namespace-1', agents = ['librarian']) => findUnto
 it('R47: an end is there to be told until all were told, and again after a reopen', async () => {
   const loopId = await endedLoop();
   expect(await findFinishedLoop(database.db, loopId)).toMatchObject({ answer: null, told: [] });
-  await noteTold(database.db, (await findFinishedLoop(database.db, loopId))?.loop as Loop, 'webhook');
+  await noteTold(database.db, (await findFinishedLoop(database.db, loopId))!.loop, 'webhook');
   expect((await findFinishedLoop(database.db, loopId))?.told).toEqual(['webhook']);
   await markFinishTold(database.db, loopId, (await loopRow(database.db, loopId)).generation as never);
   expect(await findFinishedLoop(database.db, loopId)).toBeUndefined();
@@ -46,10 +45,10 @@ it('R47: an end is there to be told until all were told, and again after a reope
 
 it('R47: a receiver that takes an end only after the loop has gone on and ended again is still told of the new one', async () => {
   const loopId = await endedLoop();
-  const first = (await findFinishedLoop(database.db, loopId))?.loop;
+  const first = (await findFinishedLoop(database.db, loopId))!.loop;
   await inTransaction(database.db, (trx) => setLoopGoing(trx, loopId));
   await putAtRest(database.db, loopId, { status: 'completed' });
-  await noteTold(database.db, first as Loop, 'webhook');
+  await noteTold(database.db, first, 'webhook');
   expect(await findFinishedLoop(database.db, loopId)).toMatchObject({ told: [] });
 });
 

@@ -486,10 +486,14 @@ describe('runToolStack', () => {
     });
   });
 
-  it('R46: an error that comes again passes through', async () => {
-    const ports = fakeToolPorts({ fail: () => Promise.reject(new Error('must not be called')) });
-    const claimed = claimedCall(toolThat(throwing(new SolidLoopError('McpUnreachable', 'no server'))));
+  it.each(['McpUnreachable', 'DatabaseUnavailable'] as const)(
+    'R24, R46: a body’s %s is no failure of the tool: it comes again',
+    async (code) => {
+      const ports = fakeToolPorts({ fail: () => Promise.reject(new Error('must not be called')) });
+      const claimed = claimedCall(toolThat(throwing(new SolidLoopError(code, 'nobody answers'))));
 
-    await expect(runToolStack({ claimed, ports })).rejects.toMatchObject({ code: 'McpUnreachable' });
-  });
+      await expect(runToolStack({ claimed, ports })).rejects.toMatchObject({ code });
+      expect(ports.calls).toEqual([{ port: 'body' }]);
+    },
+  );
 });
