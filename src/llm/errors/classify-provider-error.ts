@@ -32,16 +32,24 @@ const QUOTA_WORDS: readonly string[] = [
   'billing_not_active',
   'insufficient_balance',
   'credit_balance_too_low',
+  'exceeded_current_quota_error',
+  'insufficient_user_quota',
+  'budget_exceeded',
 ];
 const QUOTA_PHRASE =
-  /exceeded your current quota|insufficient (balance|credits?|funds)|credit balance|out of credits?|payment required|billing (hard )?limit|usage limit|spending limit|key limit exceeded|quota exceeded/i;
+  /exceeded your current quota|insufficient (balance|credits?|funds)|credit balance|(out of|run out of|no) credits?|credits? (are )?(exhausted|depleted)|budget has been exceeded|余额不足|payment required|billing (hard )?limit|usage limit|spending limit|key limit exceeded|quota exceeded/i;
 const FILTER_WORDS: readonly string[] = [
   'content_filter',
   'content_policy_violation',
   'responsibleaipolicyviolation',
   'data_inspection_failed',
+  'invalid_prompt',
 ];
-const FILTER_PHRASE = /content management policy|content filter|content policy|flagged (by|for) (moderation|our)/i;
+const FILTER_PHRASE = /content management policy|content filter|content policy|\bwas flagged\b|flagged (by|for) (moderation|our)|敏感内容/i;
+/** Some gateways tell a rate under a status of a refusal. 413 is not among them: that request alone is over the limit (P98). */
+const RATE_STATUSES: readonly number[] = [400, 403];
+const RATE_WORDS: readonly string[] = ['rate_limit_exceeded', 'rate_limit_error', 'ratelimitexceeded'];
+const OVER_RATE_ALONE = /request too large\b.*\btokens per/i;
 const OVERLOADED_WORDS: readonly string[] = [
   'overloaded_error',
   'engine_overloaded_error',
@@ -50,6 +58,8 @@ const OVERLOADED_WORDS: readonly string[] = [
   'slow_down',
 ];
 const OVERLOADED_STATUSES: readonly number[] = [498, 503, 529];
+/** Nothing was acted upon; 499 is a gateway whose connection to the server behind it was closed. */
+const RETRYABLE_STATUSES: readonly number[] = [409, 425, 499];
 const TIMEOUT_STATUSES: readonly number[] = [408, 504, 524];
 
 /** Undefined: not an error of a provider or of the way to it. */
@@ -82,9 +92,9 @@ function classifyConnection(cause: ReturnType<typeof networkCauseOf>, message: s
 /** Refusals that the status alone does not tell. */
 function byWords(error: ProviderError, facts: ErrorFacts, verdict: Verdict): Classification | undefined {
   const isRefusal = facts.status === undefined || facts.status < 500;
-  if (isRefusal && (hasWord(facts, FILTER_WORDS) || FILTER_PHRASE.test(facts.message))) return final(verdict.message, 'content-filter');
+  if (isRefusal && (hasWord(facts, FILTER_WORDS) || FILTER_PHRASE.test(facts.text))) return final(verdict.message, 'content-filter');
   if (facts.status === 402 || (isRefusal && hasWord(facts, QUOTA_WORDS))) return final(verdict.message, 'quota');
-  if (isRefusal && QUOTA_PHRASE.test(`${facts.message} ${facts.words.join(' ').replaceAll('_', ' ')}`))
+  if (isRefusal && QUOTA_PHRASE.test(`${facts.text} ${facts.words.join(' ').replaceAll('_', ' ')}`))
     return quotaOrRate(error, facts, verdict);
   return undefined;
 }
@@ -100,11 +110,12 @@ function byStatus(error: ProviderError, facts: ErrorFacts, verdict: Verdict): Cl
   const hint = readRetryHint(error, facts, verdict.now);
   // Inside a 200, a fault without a class is the server's: nothing was acted upon.
   if (status === undefined) return retryable(hasWord(facts, OVERLOADED_WORDS) ? 'overloaded' : 'server-error', hint, verdict);
-  if (status === 429) return retryable('rate-limit', hint, verdict);
+  if (status === 429 && OVER_RATE_ALONE.test(facts.text)) return final(verdict.message, 'rate-limit');
+  if (status === 429 || (RATE_STATUSES.includes(status) && hasWord(facts, RATE_WORDS))) return retryable('rate-limit', hint, verdict);
   if (OVERLOADED_STATUSES.includes(status) || hasWord(facts, OVERLOADED_WORDS)) return retryable('overloaded', hint, verdict);
   if (TIMEOUT_STATUSES.includes(status)) return retryable('timeout', hint, verdict);
-  if (status >= 500 || status === 409 || status === 425) return retryable('server-error', hint, verdict);
-  return final(verdict.message, status === 404 ? 'not-found' : undefined);
+  if (status >= 500 || RETRYABLE_STATUSES.includes(status)) return retryable('server-error', hint, verdict);
+  return final(verdict.message, status === 404 || status === 410 ? 'not-found' : undefined);
 }
 
 const hasWord = (facts: ErrorFacts, words: readonly string[]): boolean => facts.words.some((word) => words.includes(word));

@@ -8,7 +8,7 @@ const PLAIN_TEXT_LIMIT_CHARS = 500;
 
 /** `HTTP <status>: <body>` for an HTTP error; a sentence with the provider's words for any other. */
 export function formatProviderError(error: ProviderError, facts: ErrorFacts): string {
-  if (error.kind === 'http') return `HTTP ${String(error.status ?? 'error')}: ${bodyOf(error)}${urlOf(error)}`;
+  if (error.kind === 'http') return `HTTP ${String(error.status ?? 'error')}: ${bodyOf(error)}${adviceOn(error, facts)}`;
   const status = facts.status === undefined ? '' : `HTTP ${facts.status}: `;
   if (error.kind === 'protocol' || facts.isHtml) return `${error.message} (${withoutQuery(error.url)})`;
   const says = facts.message === '' || error.message.includes(facts.message) ? '' : `: ${shorten(facts.message)}`;
@@ -21,8 +21,18 @@ function bodyOf(error: ProviderError): string {
   return parseJson(body) === undefined && !/^[[{]/.test(body) ? shorten(plainText(body)) : body;
 }
 
-/** A wrong address is the usual reason of a 404. */
-const urlOf = (error: ProviderError): string => (error.status === 404 ? ` (${withoutQuery(error.url)})` : '');
+/** A wrong address is the usual reason of a 404, else a wrong name of the model. */
+function adviceOn({ status, url }: ProviderError, facts: ErrorFacts): string {
+  if (status !== 404 && status !== 405) return '';
+  const address = withoutQuery(url);
+  const path = /\/(chat\/completions|responses)$/.exec(address)?.[0];
+  const advice = /model/i.test(`${facts.text} ${facts.words.join(' ')}`)
+    ? 'check model.name: the server does not serve it, or not to this key'
+    : path === undefined
+      ? 'check the address'
+      : `check model.baseURL, to which ${path} was added: most servers want it to end in /v1`;
+  return ` (POST ${address}; ${advice})`;
+}
 
 /** Keys travel in queries. */
 const withoutQuery = (url: string): string => url.replace(/[?#].*$/, '');

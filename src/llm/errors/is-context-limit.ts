@@ -10,6 +10,8 @@ const WORDS: readonly string[] = [
   'exceed_context_size_error',
   'context_window_exceeded',
   'model_context_window_exceeded',
+  'model_max_prompt_tokens_exceeded',
+  'tokens_limit_reached',
 ];
 
 /** Limits of rate, which are no matter of length, whatever they say of tokens. */
@@ -19,31 +21,34 @@ const RATE_PHRASE = /tokens per (minute|day|hour)|\bTPM\b|rate limit/i;
 const PHRASES: readonly RegExp[] = [
   /maximum context length/i,
   /maximum (prompt|input) length/i,
-  /context[_ ](length|window|size|limit)[_ ]?(is )?(exceeded|overflow)/i,
-  /context length exceeded/i,
+  /context[_ ](length|window|size|limit)[_ ]?(is |limit |has been )?(exceeded|overflow)/i,
   /reduce the length of the (input )?(messages|prompt)/i,
-  /(prompt|input|request) is too long/i,
+  /(prompt|input|request|context|conversation) is too long/i,
   /prompt too long/i,
-  /exceed(s|ed)? (the |this |your )?(model'?s |available |maximum |max )*context/i,
+  /exceed(s|ed)? (the |this |your )?(model['’]?s |available |maximum |max )*context/i,
   /exceeds? max(imum)? (prompt |input |context )?length/i,
   /exceeds? (the )?maximum allowed input length/i,
-  /input (token count|length)\b.*\bexceeds?/i,
-  /prompt (token count|contains|has)\b.*\b(exceeds?|too large|too long)/i,
+  /input (token count|length)\b.*\b(exceeds?|only supports)/i,
+  /prompt (token count|contains|has)\b.*\b(exceed(s|ing)?|too large|too long)/i,
+  /(input tokens|total tokens|tokens in (the )?prompt|token length)\b.*\bexceeds?\b/i,
   /exceeds? the maximum number of tokens allowed/i,
   /exceeded model token limit/i,
-  /longer than the (model'?s )?(maximum )?context length/i,
+  /longer than the (model['’]?s )?(maximum )?(context|model) length/i,
+  /greater than (the context length|max_seq_len)/i,
   /context window exceeds limit/i,
   /context the overflows|context overflow/i,
   /tokens in the prompt cannot exceed/i,
   /range of input length should be/i,
+  /inputs`? must have less than \d+ tokens/i,
+  /request body too large\b.*\btokens/i,
   /inputs` tokens \+ `max_new_tokens` must be/i,
 ];
 
 export function isContextLimit(facts: ErrorFacts): boolean {
   if (!STATUSES.includes(facts.status)) return false;
   if (facts.words.some((word) => WORDS.includes(word))) return true;
-  if (facts.words.some((word) => RATE_WORDS.includes(word)) || RATE_PHRASE.test(facts.message)) return false;
-  return PHRASES.some((phrase) => phrase.test(facts.message)) && !isAboutOneField(facts);
+  if (facts.words.some((word) => RATE_WORDS.includes(word)) || RATE_PHRASE.test(facts.text)) return false;
+  return PHRASES.some((phrase) => phrase.test(facts.text)) && !isAboutOneField(facts);
 }
 
 /** A name or id that is too long is a fault of the request's form (P98). */

@@ -8,6 +8,8 @@ export interface ErrorFacts {
   readonly status: number | undefined;
   /** The provider's sentence; those of the provider behind it too. Empty where there is none. */
   readonly message: string;
+  /** All that the body says in words, wherever it stands; what it gives back of the request is left out. */
+  readonly text: string;
   /** Codes, types and status words, in lower case. */
   readonly words: readonly string[];
   /** The error object, for what only some providers send. */
@@ -48,6 +50,10 @@ const STATUS_BY_WORD: Readonly<Record<string, number>> = {
   engine_overloaded_error: 529,
 };
 
+/** Fields that hold a sentence, or what holds one further in. */
+const SENTENCE_FIELD = /message|msg|error|detail|reason|description|title|fault|metadata|^raw$|base_resp/i;
+const SENTENCE_DEPTH_MAXIMUM = 8;
+
 const HTML_START = /^\s*(<!doctype html|<html|<head|<body)/i;
 /** Where a body was cut, its sentence can still be read. */
 const MESSAGE_IN_CUT_JSON = /"(?:message|detail|error)"\s*:\s*"((?:[^"\\]|\\.)*)/;
@@ -55,12 +61,15 @@ const MESSAGE_IN_CUT_JSON = /"(?:message|detail|error)"\s*:\s*"((?:[^"\\]|\\.)*)
 export function readErrorBody(error: ProviderError): ErrorFacts {
   const body = firstWithError(parseJson(error.body));
   const inner = innermost(body);
+  const sentences = sentencesIn(parseJson(error.body));
   const words = [error.providerCode, error.providerType, ...wordsOf(body), ...wordsOf(inner), ...wordsOf(objectAt(inner, 'innererror'))]
     .filter((word) => word !== undefined)
     .map((word) => word.toLowerCase());
+  const message = messageIn({ error, body, inner, sentences });
   return {
     status: statusOf(error, words),
-    message: messageIn(error, body, inner),
+    message,
+    text: [message, ...sentences].join('\n'),
     words: [...new Set(words)],
     error: inner,
     isHtml: HTML_START.test(error.body) || (error.headers['content-type'] ?? '').includes('text/html'),
@@ -81,6 +90,20 @@ function innermost(body: ForeignObject): ForeignObject {
   return isObject(body.error.error) ? body.error.error : body.error;
 }
 
+function sentencesIn(value: unknown, depth = 0): readonly string[] {
+  if (depth > SENTENCE_DEPTH_MAXIMUM) return [];
+  if (typeof value === 'string') return sentencesOf(value, depth);
+  if (Array.isArray(value)) return value.flatMap((entry) => sentencesIn(entry, depth + 1));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([field, entry]) => (SENTENCE_FIELD.test(field) ? sentencesIn(entry, depth + 1) : []));
+}
+
+/** A gateway puts the body of the provider behind it into a text. */
+function sentencesOf(text: string, depth: number): readonly string[] {
+  const parsed = /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
+  return parsed === undefined ? [text] : sentencesIn(parsed, depth + 1);
+}
+
 function wordsOf(error: ForeignObject): readonly string[] {
   return [error.code, error.type, error.status].filter((value) => typeof value === 'string' || typeof value === 'number').map(String);
 }
@@ -92,14 +115,22 @@ function statusOf(error: ProviderError, words: readonly string[]): number | unde
   return words.map(Number).find(isErrorStatus) ?? words.map((word) => STATUS_BY_WORD[word]).find((status) => status !== undefined);
 }
 
+interface MessageSource {
+  readonly error: ProviderError;
+  readonly body: ForeignObject;
+  readonly inner: ForeignObject;
+  readonly sentences: readonly string[];
+}
+
 /** The order of P11, then the text as it is; beside it what the provider behind a gateway said (P97). */
-function messageIn(error: ProviderError, body: ForeignObject, inner: ForeignObject): string {
+function messageIn({ error, body, inner, sentences }: MessageSource): string {
   const own =
     textOf(inner.message) ??
     textOf(body.error) ??
     textOf(body.message) ??
     textOf(body.Message) ??
     detailOf(body.detail) ??
+    sentences[0] ??
     textOf(inner.code) ??
     fromCutJson(error.body);
   const message = own ?? (Object.keys(body).length === 0 ? plainText(error.body) : '');

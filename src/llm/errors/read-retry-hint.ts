@@ -1,6 +1,6 @@
 /** Reads when a provider wants to be asked again (P100). */
 
-import { isObject, objectAt, textOf } from '../foreign-json';
+import { isObject, objectAt, parseJson, textOf } from '../foreign-json';
 import type { ProviderError } from './provider-error';
 import type { ErrorFacts } from './read-error-body';
 
@@ -9,9 +9,15 @@ const SECOND_MS = 1000;
 const EPOCH_SECONDS_MINIMUM = 1_000_000_000;
 const EPOCH_MS_MINIMUM = 1_000_000_000_000;
 
+/** Seconds, durations, or moments; `estimated_time` is that of a model that is loading. */
+const HINT_FIELDS: readonly string[] = ['resets_in_seconds', 'retry_after', 'retry_after_seconds', 'resets_at', 'estimated_time'];
+
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: SECOND_MS, m: 60 * SECOND_MS, h: 3600 * SECOND_MS, d: 86_400 * SECOND_MS };
 const DURATION = /^(?:\d+(?:\.\d+)?(?:ms|[dhms]))+$/;
 const DURATION_PART = /(\d+(?:\.\d+)?)(ms|[dhms])/g;
+/** The drafts of one header for all limits: `limit=10, remaining=0, reset=13`, `"default";r=0;t=14`. */
+const DRAFT_RESET = /\b(?:reset|t)=(\d+)/;
+const DRAFT_SPENT = /\b(?:remaining|r)=0\b/;
 const HINT_IN_TEXT =
   /(?:try again|retry|wait)(?:\s+\w+){0,3}?\s+((?:\d+(?:\.\d+)?\s*(?:milliseconds?|ms|seconds?|secs?|minutes?|mins?|hours?|[smh])\s*)+)/i;
 
@@ -19,9 +25,9 @@ const HINT_IN_TEXT =
 export function readRetryHint(error: ProviderError, facts: ErrorFacts, now: number): number | undefined {
   const candidates = [
     () => plainNumber(error.headers['retry-after-ms']),
-    () => retryAfter(error.headers['retry-after'], now),
+    () => momentOrDuration(error.headers['retry-after'], now),
     () => retryDelay(facts),
-    () => secondsOf(facts.error.resets_in_seconds ?? facts.error.retry_after),
+    () => hintInFields(error, facts, now),
     () => hintInText(facts.message),
     () => resetMoment(objectAt(objectAt(facts.error, 'metadata'), 'headers'), now),
     () => resetDurations(error.headers, { now, isRateLimit: facts.status === 429 }),
@@ -37,11 +43,7 @@ function plainNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined;
 }
 
-/** Seconds or a date. */
-function retryAfter(text: string | undefined, now: number): number | undefined {
-  if (text === undefined) return undefined;
-  const seconds = plainNumber(text);
-  if (seconds !== undefined) return seconds * SECOND_MS;
+function dateOf(text: string, now: number): number | undefined {
   // A date has letters; `-5` is one to Date.parse, but no hint.
   const moment = /[a-z]{3}/i.test(text) || /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(moment) ? undefined : moment - now;
@@ -55,29 +57,41 @@ function retryDelay(facts: ErrorFacts): number | undefined {
   return delays.find((delay) => delay !== undefined);
 }
 
-function secondsOf(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value * SECOND_MS : undefined;
+/** Fields of the error, of its metadata, or beside it. */
+function hintInFields(error: ProviderError, facts: ErrorFacts, now: number): number | undefined {
+  const beside = parseJson(error.body);
+  for (const fields of [facts.error, objectAt(facts.error, 'metadata'), isObject(beside) ? beside : {}]) {
+    const milliseconds = amountOf(fields.retry_after_ms);
+    if (milliseconds !== undefined) return Number(milliseconds);
+    const wait = HINT_FIELDS.map((field) => momentOrDuration(amountOf(fields[field]), now)).find((found) => found !== undefined);
+    if (wait !== undefined) return wait;
+  }
+  return undefined;
 }
+
+const amountOf = (value: unknown): string | undefined => (typeof value === 'number' && value > 0 ? String(value) : textOf(value));
 
 function hintInText(message: string): number | undefined {
-  const found = HINT_IN_TEXT.exec(message)?.[1];
-  if (found === undefined) return undefined;
-  const compact = found
-    .replace(/\s+/g, '')
-    .replace(/milliseconds?/gi, 'ms')
-    .replace(/seconds?|secs?/gi, 's')
-    .replace(/minutes?|mins?/gi, 'm')
-    .replace(/hours?/gi, 'h');
-  return durationOf(compact.toLowerCase());
+  return durationOf(HINT_IN_TEXT.exec(message)?.[1]);
 }
 
+/** `1m30.5s`, `450ms`, `10 seconds`. */
 function durationOf(value: unknown): number | undefined {
-  const text = textOf(value);
-  if (text === undefined || !DURATION.test(text)) return undefined;
+  const text = compactDuration(textOf(value) ?? '');
+  if (!DURATION.test(text)) return undefined;
   let milliseconds = 0;
   for (const [, amount, unit] of text.matchAll(DURATION_PART)) milliseconds += Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);
   return milliseconds;
 }
+
+const compactDuration = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/\s+/g, '')
+    .replace(/milliseconds?/g, 'ms')
+    .replace(/seconds?|secs?/g, 's')
+    .replace(/minutes?|mins?/g, 'm')
+    .replace(/hours?/g, 'h');
 
 /** A gateway's `X-RateLimit-Reset`: a moment, in milliseconds or seconds since 1970. */
 function resetMoment(headers: Readonly<Record<string, unknown>>, now: number): number | undefined {
@@ -91,17 +105,21 @@ function resetDurations(
   { now, isRateLimit }: { readonly now: number; readonly isRateLimit: boolean },
 ): number | undefined {
   const resets = Object.entries(headers)
-    .filter(([name]) => /^(x-|anthropic-)?ratelimit-(.*-)?reset/.test(name))
+    .filter(([name]) => /^(x-|anthropic-)?rate-?limit-(.*-)?reset/.test(name))
     .map(([name, value]) => ({ isSpent: headers[name.replace('reset', 'remaining')]?.trim() === '0', wait: momentOrDuration(value, now) }))
     .filter((reset) => reset.wait !== undefined);
+  const draft = DRAFT_RESET.exec(headers.ratelimit ?? '')?.[1];
+  if (draft !== undefined) resets.push({ isSpent: DRAFT_SPENT.test(headers.ratelimit ?? ''), wait: momentOrDuration(draft, now) });
   const spent = resets.filter((reset) => reset.isSpent);
   const waits = (spent.length > 0 || !isRateLimit ? spent : resets).map((reset) => reset.wait ?? 0);
   return waits.length === 0 ? undefined : Math.max(...waits);
 }
 
-function momentOrDuration(text: string, now: number): number | undefined {
-  const number = plainNumber(text);
-  if (number === undefined) return durationOf(text.trim()) ?? retryAfter(text, now);
+/** Seconds, a duration, a date, or a moment since 1970; of a header that was sent twice the first. */
+function momentOrDuration(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined;
+  const number = plainNumber(/^[\d.]+(?=,)/.exec(text)?.[0] ?? text);
+  if (number === undefined) return durationOf(text) ?? dateOf(text, now);
   if (number >= EPOCH_MS_MINIMUM) return number - now;
   if (number >= EPOCH_SECONDS_MINIMUM) return number * SECOND_MS - now;
   return number * SECOND_MS;

@@ -1,6 +1,7 @@
 /** Tells which family of providers serves a model, by its host and by the model's name (provider cases, general rule 4). */
 
 import type { ModelSettings, ProviderQuirks } from '../../agents/agent';
+import { parseBaseUrl } from './base-url';
 
 /** What a family needs beyond the quirks that an agent may set. */
 export interface FamilyTraits extends ProviderQuirks {
@@ -100,7 +101,7 @@ export function familyOf(model: ModelAddress): ProviderFamily {
 }
 
 /** The key of what was learnt from one endpoint's refusals: facts of one model do not hold for another. */
-export const endpointOf = (model: ModelAddress): string => `${baseUrlOf(model)} ${model.name}`;
+export const endpointOf = (model: ModelAddress): string => `${parseBaseUrl(baseUrlOf(model)).base} ${model.name}`;
 
 /** Family, then what the agent says, then what the provider's own refusals taught. */
 export function traitsOf(

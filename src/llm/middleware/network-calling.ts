@@ -7,7 +7,7 @@ import type { JsonObject } from '../../domain/loop';
 import { CUT_OFF } from '../../domain/wire';
 import { passesThrough } from '../errors/passes-through';
 import { isProviderError, ProviderError } from '../errors/provider-error';
-import type { EndpointClients } from '../network/endpoint-clients';
+import { authorizationOf, type EndpointClients } from '../network/endpoint-clients';
 import type { SentRequest } from '../network/send-request';
 import { StreamFeed } from '../network/stream-feed';
 import { StreamWatch, type WatchLimits } from '../network/stream-watch';
@@ -49,6 +49,7 @@ function toCall(context: LlmContext): ProviderCall {
 function wireRequestOf({ model, url, body }: ProviderCall): Parameters<LlmPorts['wire']['start']>[0] {
   const field = 'messages' in body ? 'messages' : 'input';
   const messages = body[field];
+  const authorization = authorizationOf(model);
   return {
     kind: 'llm-request',
     name: model.name,
@@ -59,7 +60,7 @@ function wireRequestOf({ model, url, body }: ProviderCall): Parameters<LlmPorts[
     // The log redacts the key, and knows it then if an error sends it back.
     headers: {
       'content-type': 'application/json',
-      ...(model.apiKey === undefined ? {} : { authorization: `Bearer ${model.apiKey}` }),
+      ...(authorization === undefined ? {} : { authorization }),
       ...model.headers,
     },
   };

@@ -4,7 +4,7 @@ import type { ModelSettings } from '../../agents/agent';
 import type { LlmContext, LlmMiddleware } from '../../agents/middleware';
 import { SolidLoopError } from '../../domain/errors';
 import { ProviderError } from '../errors/provider-error';
-import { completionUrlOf } from '../network/endpoint-clients';
+import { providerOf } from '../providers/provider-of';
 import { buildAnswer, isAnswerless } from '../parsing/build-answer';
 import { withoutRepetition } from '../parsing/repeated-faults';
 import type { SchemaChecks } from '../parsing/schema-checks';
@@ -59,7 +59,7 @@ function assertUsable({ context, model, message }: AnsweredModel & { readonly co
   const { finishReason, loop } = context;
   const kind = finishKindOf(finishReason);
   const fail = (text: string): ProviderError =>
-    new ProviderError(text, { kind: kind === 'error' ? 'stream' : 'empty', url: completionUrlOf(model) });
+    new ProviderError(text, { kind: kind === 'error' ? 'stream' : 'empty', url: providerOf(model).urlOf(model) });
   if (kind === 'error') throw fail(`the provider ended its answer with the finish reason "${finishReason}"`);
   if (!isAnswerless(message)) return;
   if (kind === 'malformed-call' && loop.turnFailures < MALFORMED_ATTEMPTS - 1)

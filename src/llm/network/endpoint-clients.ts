@@ -3,10 +3,10 @@
 import OpenAI from 'openai';
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { ModelSettings } from '../../agents/agent';
+import { parseBaseUrl } from '../families/base-url';
+import { baseUrlOf } from '../families/provider-family';
 
 export type Fetch = typeof fetch;
-
-export const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
 
 /** Models that are made for a loop may each have a key of their own: past this many the client that was made first is let go. */
 const CLIENTS_KEPT = 1_000;
@@ -45,22 +45,30 @@ export class EndpointClients {
   }
 }
 
-/** Where the completion of this model is asked for: nothing is put between base and path (R84, P95). */
-export function completionUrlOf(model: ModelSettings): string {
-  return `${(model.baseURL ?? DEFAULT_BASE_URL).replace(/\/$/, '')}/chat/completions`;
+/** Where a path of this model's API is asked for: nothing is put between base and path (R84, P95). */
+export function apiUrlOf(model: ModelSettings, path: '/chat/completions' | '/responses'): string {
+  const { base, search } = parseBaseUrl(baseUrlOf(model));
+  return `${base}${path}${search}`;
+}
+
+/** The header that the model's key, else the user in its address, makes. */
+export function authorizationOf(model: ModelSettings): string | undefined {
+  return model.apiKey === undefined ? parseBaseUrl(baseUrlOf(model)).authorization : `Bearer ${model.apiKey}`;
 }
 
 /** Everything that the client would read from the environment is given, since only our own settings may. */
 function createClient(model: ModelSettings): OpenAI {
+  const { base, search } = parseBaseUrl(baseUrlOf(model));
   return new OpenAI({
     apiKey: model.apiKey ?? 'none',
-    baseURL: model.baseURL ?? DEFAULT_BASE_URL,
+    baseURL: base,
+    defaultQuery: Object.fromEntries(new URLSearchParams(search)),
     organization: null,
     project: null,
     webhookSecret: null,
     logLevel: 'off',
     maxRetries: 0,
     timeout: NO_CLIENT_TIMEOUT_MS,
-    defaultHeaders: { ...(model.apiKey === undefined ? { Authorization: null } : {}), ...model.headers },
+    defaultHeaders: { Authorization: authorizationOf(model) ?? null, ...model.headers },
   });
 }

@@ -35,7 +35,7 @@ export async function sendRequest(options: SendOptions): Promise<SentRequest> {
   try {
     // The signal is checked by `capture`: the client turns an abort into an error without its reason.
     const response = await send(client, { signal: options.signal });
-    return { info: infoOf(response, options.url), body: response.body };
+    return { info: infoOf(response, addressOf(response, options.url)), body: response.body };
   } catch (error) {
     options.signal.throwIfAborted();
     throw capture.failure ?? toNetworkError(error, options.url);
@@ -51,7 +51,7 @@ class ResponseCapture {
   readonly fetch: Fetch = async (input, init) => {
     try {
       const response = await this.options.fetch(input, init);
-      if (!response.ok) this.failure = await toHttpError(response, this.options.url);
+      if (!response.ok) this.failure = await toHttpError(response, addressOf(response, this.options.url));
       if (this.failure !== undefined) throw this.failure;
       return response;
     } catch (error) {
@@ -61,12 +61,14 @@ class ResponseCapture {
   };
 }
 
+/** Where the answer came from: a redirect has made a GET of the request, which is what a wrong base url looks like. */
+const addressOf = (response: Response, url: string): string => (response.redirected ? response.url : url);
+
 async function toHttpError(response: Response, url: string): Promise<ProviderError> {
   const body = await readErrorBody(response);
   const found = toBodyError(parseJson(body) ?? body);
   const text = /^\s*</.test(body) ? plainTextOf(body) : body.trim();
-  const where = response.status === 404 || response.status === 405 ? ` (POST ${url})` : '';
-  return new ProviderError(`HTTP ${response.status}${text === '' ? '' : `: ${text.slice(0, ERROR_BODY_LIMIT_CHARS)}`}${where}`, {
+  return new ProviderError(`HTTP ${response.status}${text === '' ? '' : `: ${text.slice(0, ERROR_BODY_LIMIT_CHARS)}`}`, {
     kind: 'http',
     ...infoOf(response, url),
     body,

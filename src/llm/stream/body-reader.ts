@@ -82,8 +82,8 @@ export class BodyReader {
   }
 
   #pushBytes(chunk: Uint8Array): void {
-    if (this.#head.length < BODY_HEAD_LIMIT_CHARS) this.#head += Buffer.from(chunk.subarray(0, BODY_HEAD_LIMIT_CHARS)).toString('utf8');
     if (this.#form === 'undecided') return this.#decide(chunk);
+    if (this.#head.length < BODY_HEAD_LIMIT_CHARS) this.#head += Buffer.from(chunk.subarray(0, BODY_HEAD_LIMIT_CHARS)).toString('utf8');
     if (this.#form === 'json') return this.#keepJson(chunk);
     if (this.#form === 'page') return this.#keepPage();
     for (const event of this.#events.push(chunk)) this.#takeEvent(event);

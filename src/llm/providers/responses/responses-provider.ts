@@ -1,7 +1,6 @@
 /** The Responses API, through the same client and the same reading as chat completions. */
 
-import type { ModelSettings } from '../../../agents/agent';
-import { DEFAULT_BASE_URL } from '../../network/endpoint-clients';
+import { apiUrlOf } from '../../network/endpoint-clients';
 import { readAnswer } from '../../network/read-answer';
 import { sendRequest } from '../../network/send-request';
 import type { Provider } from '../provider';
@@ -9,7 +8,7 @@ import { buildResponsesRequest } from './build-responses-request';
 import { createResponsesTranslator } from './responses-translator';
 
 export const responsesProvider: Provider = {
-  urlOf: (model: ModelSettings) => `${(model.baseURL ?? DEFAULT_BASE_URL).replace(/\/$/, '')}/responses`,
+  urlOf: (model) => apiUrlOf(model, '/responses'),
   buildRequest: buildResponsesRequest,
   call: async ({ model, url, body, aggregator, watch, clients, fetch, onSent, onProgress }) => {
     const send: Parameters<typeof sendRequest>[0]['send'] = (client, options) =>
