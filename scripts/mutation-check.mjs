@@ -2,57 +2,32 @@
 //
 // Usage: DATABASE_URL=… TEMPORAL_ADDRESS=… node scripts/mutation-check.mjs [--only <id>] [--keep]
 // Exit code 1 where a fence can be removed and no test fails, or where the tests fail without a removal.
-import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { FENCES } from './fences.mjs';
+import { copyTree, patchTree } from './patched-copy.mjs';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const REPORT = join(ROOT, 'docs/mutations.md');
 const TEST_LIMIT_MS = 240_000;
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, keep: { type: 'boolean', default: false } } });
-const tree = mkdtempSync(join(tmpdir(), 'solidloop-mutations-'));
-process.once('exit', () => values.keep || rmSync(tree, { recursive: true, force: true }));
+const tree = copyTree({ isKept: values.keep });
 
-copyTree();
 const results = FENCES.filter(({ id }) => values.only === undefined || id === values.only).map(checkFence);
 if (values.only === undefined) writeFileSync(REPORT, formatReport(results));
 process.exitCode = results.every(({ isCaught }) => isCaught) ? 0 : 1;
-
-/** The files that git knows or would take, as they are now. */
-function copyTree() {
-  const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' })
-    .split('\n')
-    .filter(Boolean);
-  for (const file of files) {
-    mkdirSync(dirname(join(tree, file)), { recursive: true });
-    cpSync(join(ROOT, file), join(tree, file));
-  }
-  symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'));
-}
 
 function checkFence(fence) {
   const before = runTests(fence);
   if (before.failed.length > 0)
     return report(fence, { isCaught: false, note: `fails without the removal: ${before.failed[0]}`, failed: [] });
-  const originals = fence.edits.map(({ file, find, replace }) => edit(fence.id, file, find, replace));
+  const restore = patchTree(tree, fence.edits);
   const { failed } = runTests(fence);
-  for (const { path, text } of originals.toReversed()) writeFileSync(path, text);
+  restore();
   return report(fence, { isCaught: failed.length > 0, note: '', failed });
-}
-
-function edit(id, file, find, replace) {
-  const path = join(tree, file);
-  const text = readFileSync(path, 'utf8');
-  if (text.split(find).length !== 2) throw new Error(`${id}: ${file} does not have once: ${find}`);
-  writeFileSync(
-    path,
-    text.replace(find, () => replace),
-  );
-  return { path, text };
 }
 
 /** Titles of the tests that failed. */
