@@ -12,25 +12,22 @@ const COUNT_MAXIMUM = 2_147_483_647;
  */
 export function readUsage(raw: unknown): TokenUsage {
   if (!isObject(raw)) return UNKNOWN_USAGE;
-  const prompt = readPrompt(raw);
-  const reportedCompletion = firstCount(raw.completion_tokens, raw.output_tokens);
-  const total = firstCount(raw.total_tokens);
-  const reasoning = readReasoning(raw);
-  const completion = withReasoningInside({ prompt, completion: reportedCompletion, total, reasoning });
-  const cached = readCached(raw);
-  return {
-    prompt,
-    completion,
-    total: total ?? (prompt === null || completion === null ? null : prompt + completion),
-    promptCached: cached === null || prompt === null ? cached : Math.min(cached, prompt),
-    reasoning,
+  const reported = {
+    prompt: readPrompt(raw),
+    completion: firstCount(raw.completion_tokens, raw.output_tokens),
+    total: firstCount(raw.total_tokens),
   };
+  const reasoning = readReasoning(raw);
+  const cached = readCached(raw);
+  const counts = settle(reported, { reasoning: reasoning ?? 0, cache: (cached ?? 0) + readCacheWrites(raw) });
+  return { ...counts, promptCached: cached === null || counts.prompt === null ? cached : Math.min(cached, counts.prompt), reasoning };
 }
 
 /** Tokens that were written to the provider's cache, which some charge apart; 0 where it says nothing. */
 export function readCacheWrites(raw: unknown): number {
   if (!isObject(raw)) return 0;
-  return firstCount(objectAt(raw, 'prompt_tokens_details').cache_write_tokens, raw.cache_creation_input_tokens) ?? 0;
+  const { cache_write_tokens: written, cache_creation_tokens: created } = objectAt(raw, 'prompt_tokens_details');
+  return firstCount(written, created, raw.cache_creation_input_tokens) ?? 0;
 }
 
 /** Anthropic's own shape keeps cached tokens beside its input tokens, everybody else's inside. */
@@ -60,13 +57,30 @@ function readReasoning(raw: ForeignObject): number | null {
   );
 }
 
-/** The total tells on which side the reasoning was counted; more reasoning than output is outside in any case. */
-function withReasoningInside(counts: Omit<TokenUsage, 'promptCached'>): number | null {
-  const { prompt, completion, total, reasoning } = counts;
-  if (completion === null || reasoning === null) return completion;
-  const isOutside = total !== null && prompt !== null ? total === prompt + completion + reasoning : reasoning > completion;
-  return isOutside ? completion + reasoning : completion;
+type Counts = Pick<TokenUsage, 'prompt' | 'completion' | 'total'>;
+
+/**
+ * Of the three any two tell the third. What a total has beyond its parts was written too, as thoughts that nobody counted (P113),
+ * unless it is just what came from the cache; a total below its parts is none.
+ */
+function settle(
+  { prompt, completion, total }: Counts,
+  { reasoning, cache }: { readonly reasoning: number; readonly cache: number },
+): Counts {
+  if (prompt === null || completion === null)
+    return { prompt: prompt ?? difference(total, completion), completion: completion ?? difference(total, prompt), total };
+  const beyond = difference(total, prompt + completion);
+  if (total === null || beyond === null) {
+    const written = reasoning > completion ? completion + reasoning : completion;
+    return { prompt, completion: written, total: prompt + written };
+  }
+  return beyond > 0 && beyond === cache && beyond !== reasoning
+    ? { prompt: prompt + cache, completion, total }
+    : { prompt, completion: completion + beyond, total };
 }
+
+const difference = (total: number | null, part: number | null): number | null =>
+  total === null || part === null || total < part ? null : total - part;
 
 function firstCount(...candidates: readonly unknown[]): number | null {
   for (const candidate of candidates) {

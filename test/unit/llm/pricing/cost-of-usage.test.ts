@@ -65,8 +65,20 @@ describe('cost of a turn', () => {
     ['a very small one', { cost: 1.2e-7 }, '0.00000012'],
     ['a text', { cost: '0.5' }, '0.5'],
     ['an object', { cost: { total_cost: 0.25 } }, '0.25'],
+    ['an estimate', { estimated_cost: 0.25 }, '0.25'],
+    [
+      'own key: the halves of the upstream',
+      { cost: 0, is_byok: true, cost_details: { upstream_inference_prompt_cost: 0.01, upstream_inference_completions_cost: 0.02 } },
+      '0.03',
+    ],
   ])('P115: reported cost, %s', (_title, rawUsage, amountUsd) => {
     expect(costOfUsage({ model: priced, usage: usage({ prompt: 1, completion: 1 }), rawUsage })).toEqual({ amountUsd, isKnown: true });
+  });
+
+  test('P115: own key, a fee of nothing and no upstream price: by the price, which is known', () => {
+    const rawUsage = { cost: 0, is_byok: true };
+    expect(costOfUsage({ model: priced, usage: usage({ prompt: 100, completion: 0 }), rawUsage }).amountUsd).toBe('0.000125');
+    expect(costOfUsage({ model: unpriced, usage: usage({ prompt: 100, completion: 0 }), rawUsage }).isKnown).toBe(false);
   });
 
   test.each([[-1], [Number.NaN], [Number.POSITIVE_INFINITY], ['free'], [1e12], [null]])('P115: a reported cost of %p is none', (cost) => {

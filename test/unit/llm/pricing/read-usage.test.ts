@@ -18,6 +18,25 @@ describe('tokens as a provider reports them', () => {
     expect(readUsage({ prompt_tokens: 10 })).toMatchObject({ prompt: 10, completion: null, total: null });
   });
 
+  test.each([
+    ['no completion', { prompt_tokens: 10, total_tokens: 15 }],
+    ['a prompt that cannot be', { prompt_tokens: -1, completion_tokens: 5, total_tokens: 15 }],
+    ['a total of nothing', { prompt_tokens: 10, completion_tokens: 5, total_tokens: 0 }],
+    ['a total below its parts', { prompt_tokens: 10, completion_tokens: 5, total_tokens: 12 }],
+    ['texts', { prompt_tokens: '10', completion_tokens: '5', total_tokens: '15', prompt_tokens_details: null }],
+  ])('R35: %s is mended from the other counts', (_title, raw) => {
+    expect(readUsage(raw)).toMatchObject({ prompt: 10, completion: 5, total: 15 });
+  });
+
+  test('P113: thoughts that only the total counts were written too', () => {
+    expect(readUsage({ prompt_tokens: 10, completion_tokens: 5, total_tokens: 45 })).toMatchObject({ completion: 35, reasoning: null });
+  });
+
+  test('P112: what the total has beyond its parts may be the cache', () => {
+    const raw = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 115, cache_read_input_tokens: 100 };
+    expect(readUsage(raw)).toMatchObject({ prompt: 110, completion: 5, total: 115, promptCached: 100 });
+  });
+
   test('P113: reasoning outside of the completion is added to it', () => {
     const usage = readUsage({
       prompt_tokens: 10,
