@@ -203,6 +203,8 @@ create table solid_loop.tool_calls (
   renewed_at timestamptz,
   started_at timestamptz,
   started_claim bigint,
+  -- Attempts that held the call and never reported (R46).
+  lost_attempts integer not null default 0 check (lost_attempts >= 0),
   executed_at timestamptz,
   is_success boolean,
   result text,

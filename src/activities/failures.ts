@@ -31,6 +31,7 @@ export const FAILURE_RULES: Readonly<Record<ErrorCode, FailureRule>> = {
   ContextLimit: final('the context is full'),
   LimitExceededError: final('a limit of the loop was reached'),
   TurnKeepsDying: final('attempts of the turn keep dying'),
+  ToolKeepsDying: final('attempts of the tool call keep dying'),
   ToolFailed: final('a tool failed'),
   InvalidState: final('the rows of the loop contradict each other'),
   StartRefused: told('the start was refused'),

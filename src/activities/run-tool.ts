@@ -82,6 +82,7 @@ async function claimCall(
     attemptScheduledMs: attempt.scheduledMs,
     leaseSeconds,
     holderPatienceSeconds: settings.unsafeHolderPatience,
+    lostAttemptsPerStep: settings.lostAttemptsPerStep,
     isSequential: agent.toolCalls === 'sequential',
   });
 }

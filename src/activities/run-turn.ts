@@ -73,7 +73,7 @@ async function claimDueTurn(
     leaseSeconds,
     withShell: model.stream !== false,
     defaultLimits: { steps: deps.settings.steps, ...agent.limits },
-    lostAttemptsPerTurn: deps.settings.lostAttemptsPerTurn,
+    lostAttemptsPerStep: deps.settings.lostAttemptsPerStep,
     costIsKnowable: priceIsKnown(model),
     modelName: model.name,
     ...(attempt.lastPhase === undefined ? {} : { phase: attempt.lastPhase }),

@@ -9,6 +9,7 @@ export const ERROR_CODES = [
   'ContextLimit',
   'LimitExceededError',
   'TurnKeepsDying',
+  'ToolKeepsDying',
   'UnknownAgent',
   'UnknownTool',
   'ToolFailed',

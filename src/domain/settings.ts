@@ -31,8 +31,8 @@ export interface EngineSettings {
   readonly providerBackoffMaximum: number;
   /** Longest wait that a provider's hint may ask for; over it the failure is final. @default 3600 */
   readonly providerRetryHintMaximum: number;
-  /** Attempts of one turn that may end without a report (R46). @default 10 */
-  readonly lostAttemptsPerTurn: number;
+  /** Attempts of one turn, or of one tool call, that may end without a report (R46). @default 10 */
+  readonly lostAttemptsPerStep: number;
   /** How long an agent or tool unknown to a worker is retried (R46). @default 120 */
   readonly unknownAgentPatience: number;
   /** While an unsafe call's holder was heard of within this time, nobody takes it (R75). @default 60 */
@@ -61,7 +61,7 @@ export const DEFAULT_SETTINGS: EngineSettings = {
   providerBackoff: 2,
   providerBackoffMaximum: 120,
   providerRetryHintMaximum: 3600,
-  lostAttemptsPerTurn: 10,
+  lostAttemptsPerStep: 10,
   unknownAgentPatience: 120,
   unsafeHolderPatience: 60,
   continueAsNewEvents: 2000,

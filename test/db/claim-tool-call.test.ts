@@ -199,3 +199,40 @@ describe('an unsafe call that started and left no checkpoint', () => {
     expect(await callRow(test.db, call.callId)).toMatchObject({ started_claim: '1' });
   });
 });
+
+describe('attempts of a call that die', () => {
+  const claimTimes = async (phase: Awaited<ReturnType<typeof loopInToolPhase>>, times: number) => {
+    for (let attempt = 1; attempt <= times; attempt++) await claimTestCall(test.db, phase, phase.callIds[0], { lostAttemptsPerStep: 3 });
+    return claimToolCall(test.db, claimCallOptions(phase, phase.callIds[0], { lostAttemptsPerStep: 3 }));
+  };
+
+  it('R46: the last lost attempt that is allowed fails the loop: a body that takes its worker down does not take down all', async () => {
+    const phase = await loopInToolPhase(test.db, [acceptedCall('render', { effect: 'read' })]);
+    const claim = await claimTimes(phase, 3);
+    expect(claim).toMatchObject({ kind: 'answered', next: { kind: 'done', status: 'failed' }, loop: { errorCode: 'ToolKeepsDying' } });
+    expect((await loopRow(test.db, phase.loopId)).error_message).toMatch(/3 attempts of tool call \d+ \(render\) ended without a report/);
+    expect(await callRow(test.db, phase.callIds[0])).toMatchObject({ lease_expires_at: null, executed_at: null });
+  });
+
+  it('R46, R65: a retry counts anew, a pause does not', async () => {
+    const phase = await loopInToolPhase(test.db, [acceptedCall('render', { effect: 'read' })]);
+    await claimTimes(phase, 2);
+    await pauseTestLoop(test.db, phase.loopId);
+    const resumed = await resumeTestLoop(test.db, phase.loopId);
+    expect(await callRow(test.db, phase.callIds[0])).toMatchObject({ lost_attempts: 2 });
+    expect(await claimTimes({ ...phase, generation: resumed.generation }, 1)).toMatchObject({ next: { kind: 'done' } });
+    const retried = await resumeTestLoop(test.db, phase.loopId);
+    expect(retried).toMatchObject({ status: 'running' });
+    expect(await callRow(test.db, phase.callIds[0])).toMatchObject({ lost_attempts: 0 });
+  });
+
+  it('R46, R58: an attempt that reports its end is not counted', async () => {
+    const phase = await loopInToolPhase(test.db, [acceptedCall('render', { effect: 'read' })]);
+    const [callId] = phase.callIds;
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      const { claimNumber } = await claimTestCall(test.db, phase, callId, { lostAttemptsPerStep: 2 });
+      await releaseToolCall(test.db, { callId, claimNumber, generation: phase.generation, wasEntered: true });
+    }
+    expect(await callRow(test.db, callId)).toMatchObject({ lost_attempts: 0 });
+  });
+});

@@ -190,8 +190,8 @@ describe('limits', () => {
 describe('attempts that die', () => {
   it('R46: the last lost attempt that is allowed fails the loop, with the last phase', async () => {
     const loopId = await openTestLoop(test.db);
-    for (let attempt = 1; attempt <= 3; attempt++) await claimTestTurn(test.db, loopId, { lostAttemptsPerTurn: 3 });
-    const claim = await claimTurn(test.db, claimOptions(loopId, { lostAttemptsPerTurn: 3, phase: 'streaming' }));
+    for (let attempt = 1; attempt <= 3; attempt++) await claimTestTurn(test.db, loopId, { lostAttemptsPerStep: 3 });
+    const claim = await claimTurn(test.db, claimOptions(loopId, { lostAttemptsPerStep: 3, phase: 'streaming' }));
     expect(claim).toMatchObject({ kind: 'answered', next: { kind: 'done', status: 'failed' }, loop: { errorCode: 'TurnKeepsDying' } });
     expect(claim.loop.errorMessage).toMatch(/3 attempts of turn 1 .* in phase "streaming"/);
     expect((await messageRows(test.db, loopId)).map((row) => row.status)).toEqual(['failed', 'failed', 'failed', 'failed']);
@@ -200,7 +200,7 @@ describe('attempts that die', () => {
   it('R46: a phase that was heard of once is remembered', async () => {
     const { loopId } = await loopInTurn(test.db);
     await claimTestTurn(test.db, loopId, { phase: 'connecting' });
-    const claim = await claimTurn(test.db, claimOptions(loopId, { lostAttemptsPerTurn: 2 }));
+    const claim = await claimTurn(test.db, claimOptions(loopId, { lostAttemptsPerStep: 2 }));
     expect(claim.loop.errorMessage).toMatch(/in phase "connecting"/);
   });
 

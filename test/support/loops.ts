@@ -47,7 +47,7 @@ export function claimOptions(loopId: LoopId, changes: Partial<ClaimTurnOptions> 
     leaseSeconds: 60,
     withShell: true,
     defaultLimits: { steps: 100 },
-    lostAttemptsPerTurn: 10,
+    lostAttemptsPerStep: 10,
     costIsKnowable: true,
     modelName: 'gpt-test',
     ...changes,
@@ -147,6 +147,7 @@ export function claimCallOptions(
     attemptScheduledMs: nextScheduledMs(),
     leaseSeconds: 60,
     holderPatienceSeconds: 60,
+    lostAttemptsPerStep: 10,
     isSequential: false,
     ...changes,
   };

@@ -13,6 +13,11 @@ import { LOCKED_LOOP_COLUMNS, type LockedLoop, type LockedLoopRow, loopNotFound,
  */
 export async function setLoopGoing(trx: DatabaseTransaction, loopId: LoopId): Promise<LockedLoop> {
   const { rows } = await sql<LockedLoopRow>`
+    with calls_counted_anew as (
+      update solid_loop.tool_calls c set lost_attempts = 0
+      from solid_loop.loops l
+      where c.loop_id = ${loopId} and not c.is_answered and c.lost_attempts > 0 and l.id = c.loop_id and l.status <> 'paused'
+    )
     update solid_loop.loops
     set status = case when exists (
           select from solid_loop.tool_calls c

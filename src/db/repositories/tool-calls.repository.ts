@@ -42,6 +42,8 @@ export interface LockedToolCall {
   readonly startedClaim: ClaimNumber | null;
   readonly attemptScheduledMs: number;
   readonly hasLease: boolean;
+  /** Attempts that held it and never reported. */
+  readonly lostAttempts: number;
   /** Since its holder was last heard of (claimed or renewed). Seconds; null where nobody ever held it. */
   readonly silentForSeconds: number | null;
   readonly unknownForSeconds: number | null;
@@ -70,6 +72,7 @@ const CALL_COLUMNS = [
   'claim_number',
   'started_claim',
   'attempt_scheduled_ms',
+  'lost_attempts',
   'lease_expires_at',
   'is_answered',
 ] as const;
@@ -109,6 +112,7 @@ export function toLockedToolCall(prefixed: LockedToolCallRow): LockedToolCall {
     startedClaim: row.started_claim === null ? null : toId<ClaimNumber>(row.started_claim),
     attemptScheduledMs: Number(row.attempt_scheduled_ms),
     hasLease: row.lease_expires_at !== null,
+    lostAttempts: row.lost_attempts,
     silentForSeconds: prefixed.call_silent_for_seconds,
     unknownForSeconds: prefixed.call_unknown_for_seconds,
     isAnswered: row.is_answered,

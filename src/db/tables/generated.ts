@@ -259,6 +259,7 @@ export interface ToolCalls {
   key: Generated<string>;
   lease_expires_at: Timestamp | null;
   loop_id: Int8;
+  lost_attempts: Generated<number>;
   mcp_session_id: Int8 | null;
   message_id: Int8;
   metadata: Generated<Json>;

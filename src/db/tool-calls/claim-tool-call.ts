@@ -4,10 +4,11 @@ import { sql } from 'kysely';
 import { LostLease, SolidLoopError } from '../../domain/errors';
 import { type ClaimNumber, type Generation, type ToolCallId, toId } from '../../domain/ids';
 import type { Loop } from '../../domain/loop';
-import { answerNextStep } from '../loops/answer-next-step';
+import { answerNextStep, type NextStepAnswer } from '../loops/answer-next-step';
 import type { AnsweredToolCall } from './answered-tool-call';
 import { toAnsweredToolCall } from './answered-tool-call';
 import type { Database, DatabaseTransaction } from '../database';
+import { failLoop } from '../loops/fail-loop';
 import { type LockedPair, lockCall } from './lock-call';
 import { notifyControl } from '../loops/notify-control';
 import { findUnresolvedCalls, type LockedToolCall, type ToolCall } from '../repositories/tool-calls.repository';
@@ -23,6 +24,8 @@ export interface ClaimToolCallOptions {
   readonly leaseSeconds: number;
   /** R75: while an unsafe call's holder was heard of within this time, nobody takes it. */
   readonly holderPatienceSeconds: number;
+  /** With the last of so many attempts that ended without a report the loop fails (R46). */
+  readonly lostAttemptsPerStep: number;
   /** Only the head may be claimed (R52). */
   readonly isSequential: boolean;
 }
@@ -64,9 +67,11 @@ export function claimToolCall(db: Database, options: ClaimToolCallOptions): Prom
     assertNotOlder(lockedCall, options);
     const mode = modeOf(lockedCall);
     if (mode === 'ask-outcome') assertHolderIsSilent(lockedCall, options);
+    const lostAttempts = lockedCall.lostAttempts + (lockedCall.hasLease ? 1 : 0);
+    if (lostAttempts >= options.lostAttemptsPerStep) return toAnsweredToolCall(await failDyingCall(trx, pair, lostAttempts));
     if (lockedCall.hasLease) await notifyControl(trx, locked.loop.id);
     if (locked.unknownForSeconds !== null) await forgetUnknownAgent(trx, locked.loop.id);
-    const claimNumber = await writeClaim(trx, options, mode);
+    const claimNumber = await writeClaim(trx, options, { mode, lostAttempts });
     return { kind: 'claimed', claimNumber, loop: locked.loop, call: lockedCall.call, mode, isTakeover: lockedCall.hasLease };
   });
 }
@@ -102,12 +107,23 @@ function assertHolderIsSilent({ silentForSeconds }: LockedToolCall, { callId, ho
   );
 }
 
+/** A body that takes its worker down each time would take down every worker in turn. */
+function failDyingCall(trx: DatabaseTransaction, { locked, lockedCall }: LockedPair, lostAttempts: number): Promise<NextStepAnswer> {
+  const { id, name } = lockedCall.call;
+  const message = `${lostAttempts} attempts of tool call ${id} (${name}) ended without a report; look at the workers' logs and memory, then retry`;
+  return failLoop(trx, locked.loop.id, 'ToolKeepsDying', message);
+}
+
 async function forgetUnknownAgent(trx: DatabaseTransaction, loopId: Loop['id']): Promise<void> {
   await trx.updateTable('loops').set({ unknown_since: null }).where('id', '=', loopId).execute();
 }
 
 /** `started_at` is committed before the body is entered (R75). */
-async function writeClaim(trx: DatabaseTransaction, options: ClaimToolCallOptions, mode: ToolCallMode): Promise<ClaimNumber> {
+async function writeClaim(
+  trx: DatabaseTransaction,
+  options: ClaimToolCallOptions,
+  { mode, lostAttempts }: { readonly mode: ToolCallMode; readonly lostAttempts: number },
+): Promise<ClaimNumber> {
   const starts = mode === 'run';
   const { rows } = await sql<{ claim_number: string }>`
     update solid_loop.tool_calls
@@ -116,6 +132,7 @@ async function writeClaim(trx: DatabaseTransaction, options: ClaimToolCallOption
       attempt_scheduled_ms = ${options.attemptScheduledMs},
       lease_expires_at = clock_timestamp() + make_interval(secs => ${options.leaseSeconds}),
       renewed_at = clock_timestamp(),
+      lost_attempts = ${lostAttempts},
       started_at = case when ${starts} then clock_timestamp() else started_at end,
       started_claim = case when ${starts} then claim_number + 1 else started_claim end,
       is_success = case when executed_at is null then null else is_success end,

@@ -29,7 +29,7 @@ export interface ClaimTurnOptions {
   readonly withShell: boolean;
   /** The agent's limits over the engine's default; the loop's own come before them. */
   readonly defaultLimits: LoopLimits;
-  readonly lostAttemptsPerTurn: number;
+  readonly lostAttemptsPerStep: number;
   /** A price is known for the model (R6). */
   readonly costIsKnowable: boolean;
   readonly modelName: string;

@@ -16,7 +16,7 @@ export interface RefusalOptions {
   readonly costIsKnowable: boolean;
   readonly modelName: string;
   /** Attempts of one turn that may end without a report (R46). */
-  readonly lostAttemptsPerTurn: number;
+  readonly lostAttemptsPerStep: number;
   /** With the attempt that is being replaced now. */
   readonly lostAttempts: number;
   readonly lastPhase: string | null;
@@ -34,7 +34,7 @@ export async function findRefusal(trx: DatabaseTransaction, locked: LockedLoop, 
 }
 
 function findDyingTurn(locked: LockedLoop, options: RefusalOptions): Refusal | undefined {
-  if (options.lostAttempts < options.lostAttemptsPerTurn) return undefined;
+  if (options.lostAttempts < options.lostAttemptsPerStep) return undefined;
   const phase = options.lastPhase ?? 'unknown';
   return {
     code: 'TurnKeepsDying',

@@ -28,7 +28,7 @@ export const FAULT_SETTINGS: Partial<EngineSettings> = {
   providerBackoff: 1,
   providerBackoffMaximum: 2,
   providerFailuresPerTurn: 100,
-  lostAttemptsPerTurn: 1000,
+  lostAttemptsPerStep: 1000,
   poolTimeout: 2,
   shutdownGrace: 2,
 };
@@ -53,6 +53,9 @@ export interface FaultStageOptions {
   readonly logLevel?: NonNullable<WorkerPlan['logLevel']>;
 }
 
+/** What one worker does otherwise than the others. */
+export type WorkerOfItsOwn = Partial<Pick<WorkerPlan, 'settings' | 'listen' | 'maxCachedWorkflows'>>;
+
 export interface FaultStage {
   /** Reaches Postgres and Temporal by itself, past the proxies. */
   readonly client: SolidLoopClient;
@@ -63,7 +66,8 @@ export interface FaultStage {
   readonly temporal: TcpProxy;
   readonly taskQueue: string;
   readonly databaseUrl: string;
-  readonly startWorker: () => Promise<WorkerProcess>;
+  /** With settings of its own over the stage's. */
+  readonly startWorker: (own?: WorkerOfItsOwn) => Promise<WorkerProcess>;
   /** Resolves when each loop has one of these statuses. @default any terminal one @throws Error that names those that have not */
   readonly waitForEnd: (loopIds: readonly string[], options?: EndOptions) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -91,14 +95,15 @@ export async function openFaultStage(options: FaultStageOptions): Promise<FaultS
     temporal,
     taskQueue,
     databaseUrl,
-    startWorker: async () => {
+    startWorker: async ({ settings: ownSettings, ...own } = {}) => {
       const worker = await startWorkerProcess({
         ...plan,
+        ...own,
         databaseUrl: postgres.url,
         temporalAddress: `${temporal.host}:${temporal.port}`,
         namespace,
         taskQueue,
-        settings: { ...FAULT_SETTINGS, ...settings },
+        settings: { ...FAULT_SETTINGS, ...settings, ...ownSettings },
         onArrival: director.onArrival,
       });
       workers.push(worker);
