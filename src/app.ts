@@ -56,7 +56,7 @@ export interface AppOptions {
   readonly maxConcurrentSteps?: number;
   readonly logger: Logger;
   /** A bundle made before, or the sources. @default what the build made, or the sources */
-  readonly workflows?: Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath'>;
+  readonly workflows?: Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'maxCachedWorkflows'>;
 }
 
 export interface App {
@@ -163,6 +163,7 @@ async function compose(
     interceptors: { activity: [stepInterceptor(metrics)] },
     ...(options.deployment === undefined ? {} : { workerDeploymentOptions: pinnedTo(options.deployment) }),
     maxHeartbeatThrottleInterval: MAX_HEARTBEAT_THROTTLE,
+    stickyQueueScheduleToStartTimeout: STICKY_QUEUE_PATIENCE,
     shutdownGraceTime: settings.shutdownGrace * 1000,
     shutdownForceTime: settings.shutdownGrace * 1000 + SHUTDOWN_FORCE_AFTER_GRACE_MS,
   });
@@ -197,4 +198,6 @@ const DEFAULT_POOL_SIZE = 20;
 const DEFAULT_CONCURRENT_STEPS = 200;
 /** Six beats in a heartbeat timeout of 30 s, and a cancel within 5 s. */
 const MAX_HEARTBEAT_THROTTLE = '5s';
+/** What is due for a workflow waits so long for the worker that has it cached, dead or alive (Temporal's own default is 10 s); then any worker replays it. */
+const STICKY_QUEUE_PATIENCE = '3s';
 const SHUTDOWN_FORCE_AFTER_GRACE_MS = 30_000;

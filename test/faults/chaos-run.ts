@@ -6,6 +6,7 @@ import { Command } from 'commander';
 import setUp from '../support/global-setup';
 import tearDown from '../support/global-teardown';
 import { type ChaosPlan, planChaos } from './support/chaos-plan';
+import { openChaosServers } from './support/chaos-servers';
 import { type ChaosOutcome, runChaos } from './support/run-chaos';
 
 interface ChaosArguments {
@@ -14,15 +15,18 @@ interface ChaosArguments {
   readonly seed: string;
   readonly atOnce: string;
   readonly workers: string;
+  readonly outages: string;
   readonly report?: string;
 }
 
 const PROGRESS_EVERY = 25;
+const areGiven = process.env.DATABASE_URL !== undefined && process.env.TEMPORAL_ADDRESS !== undefined;
 
 const options = new Command()
   .option('--loops <number>', 'loops in all', '1000')
   .option('--faults <number>', 'faults planned; not every one is met', '2500')
   .option('--seed <number>', 'the schedule', String(Date.now() % 2 ** 31))
+  .option('--outages <number>', 'crashes of Postgres and restarts of Temporal, where the servers are of this run', '0')
   .option('--at-once <number>', 'loops at a time', '50')
   .option('--workers <number>', 'worker processes', '2')
   .option('--report <file>', 'where the report is written', resolve(__dirname, '../../bench/chaos-report.md'))
@@ -30,16 +34,19 @@ const options = new Command()
   .opts<ChaosArguments>();
 
 async function main(): Promise<void> {
-  const plan = planChaos({ seed: Number(options.seed), loops: Number(options.loops), faults: Number(options.faults) });
-  process.stdout.write(`seed ${plan.seed}: ${plan.loops.length} loops, ${options.faults} faults\n`);
+  const { seed, loops, faults, outages } = options;
+  const plan = planChaos({ seed: Number(seed), loops: Number(loops), faults: Number(faults), outages: Number(outages) });
+  process.stdout.write(`seed ${plan.seed}: ${plan.loops.length} loops, ${faults} faults, ${outages} outages\n`);
+  const servers = Number(outages) === 0 ? undefined : await openChaosServers(ownDatabaseUrl());
   const outcome = await runChaos({
     plan,
+    servers,
     loopsAtOnce: Number(options.atOnce),
     workers: Number(options.workers),
     onProgress: (ended, tally) => {
       if (ended % PROGRESS_EVERY === 0) process.stdout.write(`${ended} loops have ended; ${faultsIn(tally)} faults struck\n`);
     },
-  });
+  }).finally(() => servers?.close());
   const report = formatReport(plan, outcome);
   process.stdout.write(report);
   if (options.report !== undefined) {
@@ -49,7 +56,13 @@ async function main(): Promise<void> {
   process.exitCode = outcome.violations.length === 0 ? 0 : 1;
 }
 
-const isControl = (name: string): boolean => name.startsWith('control:');
+/** @throws Error where the servers are others' */
+function ownDatabaseUrl(): string {
+  if (areGiven) throw new Error('--outages needs servers of its own: leave DATABASE_URL and TEMPORAL_ADDRESS unset');
+  return process.env.DATABASE_URL ?? '';
+}
+
+const isControl = (name: string): boolean => name.startsWith('control:') || name.startsWith('reconciler:');
 
 function faultsIn(tally: ReadonlyMap<string, number>): number {
   return [...tally].filter(([name]) => !isControl(name)).reduce((sum, [, times]) => sum + times, 0);
@@ -61,7 +74,7 @@ function formatReport({ seed, loops }: ChaosPlan, { violations, tally, statuses,
   return [
     '# Chaos: a random schedule of faults and controls',
     '',
-    `Made by \`npm run test:chaos -- --loops ${loops.length} --faults ${options.faults} --seed ${seed} --at-once ${options.atOnce} --workers ${options.workers}\`.`,
+    `Made by \`npm run test:chaos -- --loops ${loops.length} --faults ${options.faults} --outages ${options.outages} --seed ${seed} --at-once ${options.atOnce} --workers ${options.workers}\`.`,
     `The same seed is the same schedule; which step meets which fault depends on the machine.`,
     '',
     `- ${loops.length} loops with parallel tool calls of every effect, ${options.atOnce} at once on ${options.workers} worker processes`,
@@ -84,7 +97,6 @@ function formatReport({ seed, loops }: ChaosPlan, { violations, tally, statuses,
 async function withServers(run: () => Promise<void>): Promise<void> {
   // A worker that is stopped would outlive this process: the handlers of `exit` end it.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-  const areGiven = process.env.DATABASE_URL !== undefined && process.env.TEMPORAL_ADDRESS !== undefined;
   if (!areGiven) await setUp({ nonFlagArgs: [] });
   await run().finally(() => areGiven || tearDown());
 }

@@ -2,7 +2,7 @@
 
 import { Client } from 'pg';
 import type { LoopStatus } from '../../domain/loop';
-import { idempotencyKeyOf, type ToolEffect } from '../../domain/tool-call';
+import { idempotencyKeyOf, NOT_RUN_TEXT, type ToolEffect } from '../../domain/tool-call';
 import type { Ledger, LedgerEntry } from './ledger';
 import { findRequestFaults } from './request-faults';
 import { TABLE_INVARIANTS } from './table-invariants';
@@ -73,6 +73,8 @@ export interface EffectCall {
   readonly effect: ToolEffect;
   /** Its checkpoint says that the body succeeded. */
   readonly isDone: boolean;
+  /** The model was told that the call was not run. */
+  readonly isToldNotRun: boolean;
 }
 
 async function readCalls(client: Client): Promise<readonly EffectCall[]> {
@@ -82,13 +84,24 @@ async function readCalls(client: Client): Promise<readonly EffectCall[]> {
     readonly name: string;
     readonly effect: ToolEffect;
     readonly done: boolean;
+    readonly told_not_run: boolean;
   }>(
-    `select loop_id, key, function_name as name, effect, executed_at is not null and is_success as done from solid_loop.tool_calls where not rejected`,
+    `select c.loop_id, c.key, c.function_name as name, c.effect, c.executed_at is not null and c.is_success as done,
+      exists (select from solid_loop.messages m where m.tool_call_ref = c.id and m.content = $1) as told_not_run
+    from solid_loop.tool_calls c where not c.rejected`,
+    [NOT_RUN_TEXT],
   );
-  return rows.map(({ loop_id: loopId, key, name, effect, done: isDone }) => ({ loopId, key: idempotencyKeyOf(key), name, effect, isDone }));
+  return rows.map(({ loop_id: loopId, key, name, effect, done: isDone, told_not_run: isToldNotRun }) => ({
+    loopId,
+    key: idempotencyKeyOf(key),
+    name,
+    effect,
+    isDone,
+    isToldNotRun,
+  }));
 }
 
-/** `unsafe` at most once; `idempotent` under one key; nothing done without a row, and nothing recorded that was not done. */
+/** `unsafe` at most once; `idempotent` under one key; nothing done without a row, nothing recorded that was not done, nor denied that was. */
 export function findLedgerViolations(calls: readonly EffectCall[], ledger: readonly LedgerEntry[]): readonly Violation[] {
   const times = new Map<string, number>();
   for (const { key } of ledger) times.set(key, (times.get(key) ?? 0) + 1);
@@ -98,10 +111,12 @@ export function findLedgerViolations(calls: readonly EffectCall[], ledger: reado
   for (const key of times.keys())
     if (!known.has(key))
       violations.push({ id: 'effects-have-a-call', loopId: null, detail: `a tool acted under ${key}, and no call has that key` });
-  for (const { loopId, key, name, effect, isDone } of calls) {
+  for (const { loopId, key, name, effect, isDone, isToldNotRun } of calls) {
     const count = times.get(key) ?? 0;
     if (effect === 'unsafe' && count > 1)
       violations.push({ id: 'unsafe-at-most-once', loopId, detail: `${name} acted ${count} times under ${key}` });
+    if (isToldNotRun && effect !== 'read' && count > 0)
+      violations.push({ id: 'not-run-is-true', loopId, detail: `${name} acted under ${key}, and the model was told that it was not run` });
     if (isDone && count === 0 && tools.has(name))
       violations.push({ id: 'checkpoints-are-true', loopId, detail: `${name} is recorded as done under ${key}, and did nothing` });
   }

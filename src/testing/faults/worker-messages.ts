@@ -15,6 +15,10 @@ export interface WorkerPlan {
   readonly settings: Partial<EngineSettings>;
   /** @default that of the engine */
   readonly poolSize?: number;
+  /** False: as behind a pooler that cannot LISTEN. @default true */
+  readonly listen?: boolean;
+  /** 0: each workflow task is a replay of the whole history. @default that of Temporal's SDK */
+  readonly maxCachedWorkflows?: number;
   /** Path of a workflow bundle made before. @default bundled by the process itself */
   readonly workflowBundle?: string;
   /** On standard output. @default 'silent' */

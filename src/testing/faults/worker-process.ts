@@ -10,6 +10,7 @@ import { SolidLoopError } from '../../domain/errors';
 import type { JsonObject } from '../../domain/loop';
 import { createLogger, toTemporalLogger } from '../../events/log';
 import { installFaultHook } from '../../util/fault-point';
+import { workflowSource } from '../../workflow-source';
 import type { FromWorker, ToWorker, WorkerPlan } from './worker-messages';
 
 type ConfigExport = SolidLoopConfig | ((configArguments: JsonObject) => SolidLoopConfig);
@@ -18,7 +19,7 @@ const waiting = new Map<number, () => void>();
 let lastNumber = 0;
 
 async function run(plan: WorkerPlan): Promise<void> {
-  const { configModule, configArguments, workflowBundle, logLevel = 'silent', ...options } = plan;
+  const { configModule, configArguments, workflowBundle, maxCachedWorkflows, logLevel = 'silent', ...options } = plan;
   const logger = createLogger({ level: logLevel });
   Runtime.install({ logger: toTemporalLogger(logger), telemetryOptions: { logging: { forward: {}, filter: 'WARN' } } });
   installFaultHook(arrive);
@@ -27,7 +28,10 @@ async function run(plan: WorkerPlan): Promise<void> {
     ...options,
     config: loadConfig(configModule, configArguments ?? {}),
     logger,
-    ...(workflowBundle === undefined ? {} : { workflows: { workflowBundle: { codePath: workflowBundle } } }),
+    workflows: {
+      ...(workflowBundle === undefined ? workflowSource() : { workflowBundle: { codePath: workflowBundle } }),
+      ...(maxCachedWorkflows === undefined ? {} : { maxCachedWorkflows }),
+    },
   });
   say({ kind: 'ready' });
   await app.run();

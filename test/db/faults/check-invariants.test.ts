@@ -5,7 +5,7 @@ import { commitTurn } from '../../../src/db/turns/commit-turn';
 import { settleToolCall } from '../../../src/db/tool-calls/respond-tool-call';
 import { controlLoop } from '../../../src/db/control/control-loop';
 import type { LoopId, ToolCallId } from '../../../src/domain/ids';
-import { idempotencyKeyOf } from '../../../src/domain/tool-call';
+import { idempotencyKeyOf, NOT_RUN_TEXT } from '../../../src/domain/tool-call';
 import { checkInvariants, findLedgerViolations } from '../../../src/testing/faults/check-invariants';
 import type { LedgerEntry } from '../../../src/testing/faults/ledger';
 import { TABLE_INVARIANTS } from '../../../src/testing/faults/table-invariants';
@@ -121,7 +121,7 @@ describe('the check of the tables', () => {
 });
 
 describe('the check of side effects', () => {
-  const call = { loopId: '1', key: 'k1', name: 'post', effect: 'unsafe', isDone: true } as const;
+  const call = { loopId: '1', key: 'k1', name: 'post', effect: 'unsafe', isDone: true, isToldNotRun: false } as const;
   const entry: LedgerEntry = { key: 'k1', tool: 'post', effect: 'unsafe' };
   const ids = (...given: Parameters<typeof findLedgerViolations>) => findLedgerViolations(...given).map(({ id }) => id);
 
@@ -143,6 +143,13 @@ describe('the check of side effects', () => {
     expect(ids([call, { ...call, key: 'k2' }], [entry])).toEqual(['checkpoints-are-true']);
   });
 
+  it('R68, R75: an effect of which the model was told that it was not run is not, unless it only read', () => {
+    expect(ids([{ ...call, isDone: false, isToldNotRun: true }], [entry])).toEqual(['not-run-is-true']);
+    expect(ids([{ ...call, isDone: false, isToldNotRun: true, effect: 'idempotent' }], [entry])).toEqual(['not-run-is-true']);
+    expect(ids([{ ...call, isDone: false, isToldNotRun: true, effect: 'read' }], [entry])).toEqual([]);
+    expect(ids([{ ...call, isDone: false, isToldNotRun: true }], [])).toEqual([]);
+  });
+
   it('R53, R75: reads the calls of the tables by their keys', async () => {
     const { callIds } = await loopThatWentWell();
     const { key } = await callRow(database.db, callIds[0]!);
@@ -151,6 +158,8 @@ describe('the check of side effects', () => {
       (await checkInvariants({ databaseUrl: database.url, ledger: { read: () => entries } })).map(({ id }) => id);
     expect(await check([posted])).toEqual([]);
     expect(await check([posted, posted])).toEqual(['unsafe-at-most-once']);
+    await database.db.updateTable('messages').set({ content: NOT_RUN_TEXT }).where('tool_call_ref', '=', callIds[0]!).execute();
+    expect(await check([posted])).toEqual(['not-run-is-true']);
   });
 });
 

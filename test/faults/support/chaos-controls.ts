@@ -1,30 +1,36 @@
 /** What people do to loops under chaos, by this package's client and by Temporal's, and what they take back after a while. */
 
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { ControlAnswer, ControlRequest } from '../../../src/domain/control';
-import { isSolidLoopError } from '../../../src/domain/errors';
 import { isTerminal } from '../../../src/domain/loop';
+import type { Violation } from '../../../src/testing/faults/check-invariants';
 import type { FaultStage } from '../../../src/testing/faults/open-fault-stage';
-import type { ChaosControl } from './chaos-plan';
+import type { ChaosControl, PlannedControl } from './chaos-plan';
 import type { TemporalOperator } from './temporal-operator';
+import { untilServed } from './until-served';
 
 export interface DrivenWorkflow {
   readonly loopId: string;
   readonly workflowId: string;
 }
 
-type ByTemporal = Extract<ChaosControl, 'steer-by-signal' | 'pause-by-signal' | 'cancel-in-temporal'>;
+type ByTemporal = Extract<ChaosControl, 'steer-by-signal' | 'pause-by-signal' | 'cancel-in-temporal' | 'terminate-in-temporal'>;
+type Several = Extract<ChaosControl, 'steer-burst' | 'steer-and-withdraw'>;
 
-const REQUESTS: Readonly<Record<Exclude<ChaosControl, ByTemporal>, ControlRequest>> = {
-  pause: { verb: 'pause' },
-  'pause-after-step': { verb: 'pause', when: 'afterStep' },
-  steer: { verb: 'steer', message: 'and another thing' },
-  interrupt: { verb: 'steer', message: 'at once, another thing', interrupt: true },
-  freeze: { verb: 'freeze', reason: 'chaos' },
-  stop: { verb: 'stop' },
-  'stop-after-step': { verb: 'stop', when: 'afterStep' },
+/** Each message is another text: in a request it can be told which are there, and how often. */
+const REQUESTS: Readonly<Record<Exclude<ChaosControl, ByTemporal | Several>, (key: string) => ControlRequest>> = {
+  pause: () => ({ verb: 'pause' }),
+  'pause-after-step': () => ({ verb: 'pause', when: 'afterStep' }),
+  steer: (key) => ({ verb: 'steer', message: `and another thing, ${key}` }),
+  interrupt: (key) => ({ verb: 'steer', message: `at once, ${key}`, interrupt: true }),
+  freeze: () => ({ verb: 'freeze', reason: 'chaos' }),
+  stop: () => ({ verb: 'stop' }),
+  'stop-after-step': () => ({ verb: 'stop', when: 'afterStep' }),
+  'retry-now': () => ({ verb: 'retry' }),
 };
-const RESTING: readonly ChaosControl[] = ['pause', 'pause-after-step', 'freeze', 'pause-by-signal'];
+const RESTING: readonly ChaosControl[] = ['pause', 'pause-after-step', 'freeze', 'pause-by-signal', 'terminate-in-temporal'];
+const BURST = 5;
 
 export interface ChaosControlsOptions {
   readonly stage: FaultStage;
@@ -32,7 +38,15 @@ export interface ChaosControlsOptions {
   readonly count: (name: string) => void;
 }
 
+/** A control that Temporal took: its effect must come, whatever dies. */
+export interface TakenSignal {
+  readonly loopId: string;
+  readonly key: string;
+}
+
 export class ChaosControls {
+  readonly taken: TakenSignal[] = [];
+  readonly violations: Violation[] = [];
   readonly #options: ChaosControlsOptions;
   readonly #takingBack: Promise<unknown>[] = [];
   #lastKey = 0;
@@ -42,33 +56,21 @@ export class ChaosControls {
   }
 
   /** Called while the step is at its point: the control always meets it in flight. */
-  async act(loop: DrivenWorkflow, control: ChaosControl, backAfterMs: number): Promise<void> {
-    const isDone = isByTemporal(control)
-      ? await this.#actByTemporal(loop.workflowId, control)
-      : await this.send(loop.loopId, control, REQUESTS[control]);
-    if (isDone && RESTING.includes(control)) this.#takingBack.push(this.#takeBack(loop.loopId, control, backAfterMs));
+  async act(loop: DrivenWorkflow, planned: PlannedControl): Promise<void> {
+    const isDone = await this.#act(loop, planned.control);
+    if (isDone && RESTING.includes(planned.control)) this.#takingBack.push(this.#takeBack(loop.loopId, planned));
   }
 
-  /** Each request is sent twice under its key, as a client does that heard no answer. */
-  async send(loopId: string, name: string, request: ControlRequest): Promise<boolean> {
+  /** Each request is sent twice at once under its key, as a client does that heard no answer, and answered alike. */
+  async send(loopId: string, name: string, toRequest: (key: string) => ControlRequest): Promise<ControlAnswer> {
     const { count } = this.#options;
     const key = this.#nextKey(name);
+    const request = toRequest(key);
     count(`control: ${name}`);
-    const [answer] = await Promise.all([this.#ask(loopId, request, key), this.#ask(loopId, request, key)]);
+    const [answer, again] = await Promise.all([this.#ask(loopId, request, key), this.#ask(loopId, request, key)]);
+    if (!isDeepStrictEqual(answer, again)) this.#violate('repeats-are-answered-alike', loopId, JSON.stringify([answer, again]));
     if (!answer.ok) count(`control: ${name} refused (${answer.code})`);
-    return answer.ok;
-  }
-
-  /** A stalled worker may hold the row for longer than a client waits: it asks again, under the same key. */
-  async #ask(loopId: string, request: ControlRequest, key: string): Promise<ControlAnswer> {
-    for (;;) {
-      try {
-        return await this.#options.stage.client.control(loopId, request, { key });
-      } catch (error) {
-        if (!isSolidLoopError(error, 'DatabaseUnavailable')) throw error;
-        this.#options.count('control: asked again');
-      }
-    }
+    return answer;
   }
 
   /** Resolves when all that was to be taken back has been. */
@@ -76,32 +78,74 @@ export class ChaosControls {
     await Promise.all(this.#takingBack);
   }
 
+  async #act(loop: DrivenWorkflow, control: ChaosControl): Promise<boolean> {
+    if (isByTemporal(control)) return this.#actByTemporal(loop, control);
+    switch (control) {
+      case 'steer-burst':
+        await Promise.all(Array.from({ length: BURST }, () => this.send(loop.loopId, 'steer', REQUESTS.steer)));
+        return true;
+      case 'steer-and-withdraw':
+        return this.#steerAndWithdraw(loop.loopId);
+      default:
+        return (await this.send(loop.loopId, control, REQUESTS[control])).ok;
+    }
+  }
+
+  async #steerAndWithdraw(loopId: string): Promise<boolean> {
+    const steered = await this.send(loopId, 'steer', REQUESTS.steer);
+    const messageId = steered.ok ? steered.messageId : undefined;
+    if (messageId !== undefined) await this.send(loopId, 'withdraw', () => ({ verb: 'withdrawMessage', messageId }));
+    return true;
+  }
+
+  /** A stalled worker may hold the row for longer than a client waits: it asks again, under the same key. */
+  #ask(loopId: string, request: ControlRequest, key: string): Promise<ControlAnswer> {
+    const { stage, count } = this.#options;
+    return untilServed(
+      () => stage.client.control(loopId, request, { key }),
+      () => count('control: asked again'),
+    );
+  }
+
   #nextKey(name: string): string {
     this.#lastKey += 1;
     return `${name}-${this.#lastKey}`;
   }
 
-  #actByTemporal(workflowId: string, control: ByTemporal): Promise<boolean> {
+  #violate(id: string, loopId: string, detail: string): void {
+    this.violations.push({ id, loopId, detail });
+  }
+
+  #actByTemporal({ loopId, workflowId }: DrivenWorkflow, control: ByTemporal): Promise<boolean> {
     const { operator, count } = this.#options;
     count(`control: ${control}`);
+    const signal = async (name: string, payload: object): Promise<boolean> => {
+      const key = this.#nextKey(control);
+      const isTaken = await operator.signal(workflowId, name, { ...payload, key });
+      if (isTaken) this.taken.push({ loopId, key });
+      return isTaken;
+    };
     switch (control) {
       case 'steer-by-signal':
-        return operator.signal(workflowId, 'steer', { message: 'and another thing', key: this.#nextKey(control) });
+        return signal('steer', { message: `and another thing by Temporal, ${this.#lastKey}` });
       case 'pause-by-signal':
-        return operator.signal(workflowId, 'pause', { key: this.#nextKey(control) });
+        return signal('pause', {});
       case 'cancel-in-temporal':
         return operator.cancel(workflowId);
+      case 'terminate-in-temporal':
+        return operator.terminate(workflowId);
     }
   }
 
-  /** A signal is carried out when the workflow comes to it: its effect is waited for. */
-  async #takeBack(loopId: string, control: ChaosControl, afterMs: number): Promise<void> {
-    await delay(afterMs);
+  /** What Temporal is told is carried out when the workflow, or the reconciler, comes to it: its effect is waited for. */
+  async #takeBack(loopId: string, { control, backAfterMs, skipCalls }: PlannedControl): Promise<void> {
+    await delay(backAfterMs);
     if (isByTemporal(control))
-      await this.#options.stage.waitForEnd([loopId], { isEnd: (status) => status === 'paused' || isTerminal(status) });
-    if (control === 'freeze') await this.send(loopId, 'unfreeze', { verb: 'unfreeze' });
-    await this.send(loopId, 'resume', { verb: 'resume' });
+      await untilServed(() => this.#options.stage.waitForEnd([loopId], { isEnd: (status) => status === 'paused' || isTerminal(status) }));
+    if (control === 'freeze') await this.send(loopId, 'unfreeze', () => ({ verb: 'unfreeze' }));
+    await this.send(loopId, 'resume', () => ({ verb: 'resume', skipCalls }));
   }
 }
 
-const isByTemporal = (control: ChaosControl): control is ByTemporal => !(control in REQUESTS);
+const BY_TEMPORAL: readonly ChaosControl[] = ['steer-by-signal', 'pause-by-signal', 'cancel-in-temporal', 'terminate-in-temporal'];
+const isByTemporal = (control: ChaosControl): control is ByTemporal => BY_TEMPORAL.includes(control);

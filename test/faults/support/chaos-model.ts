@@ -18,5 +18,7 @@ export function toResponse({ loop, isSecondTurn, fault }: ChaosPlan['model'][num
       return { name, match, steps: [...half, { kind: 'destroy' }] };
     case 'overloaded':
       return { ...errorAnswer(503, { message: 'overloaded' }, { headers: { 'retry-after-ms': '100' } }), name, match };
+    case 'refused':
+      return { ...errorAnswer(400, { message: 'this is not to be answered' }), name, match };
   }
 }

@@ -12,18 +12,32 @@ export type Strike =
   | { readonly kind: 'refuse-postgres'; readonly forMs: number }
   | { readonly kind: 'cut-temporal' }
   | { readonly kind: 'refuse-temporal'; readonly forMs: number }
+  /** SIGTERM, as of a deploy: another worker takes over. */
+  | { readonly kind: 'terminate' }
   /** An operator resets the workflow to its first task, while the step is at its point. */
-  | { readonly kind: 'reset-workflow' };
+  | { readonly kind: 'reset-workflow' }
+  /** An operator resets the activity that is at its point. */
+  | { readonly kind: 'reset-activity' }
+  /** An operator pauses the activity that is at its point, and lets it go on after a while. */
+  | { readonly kind: 'pause-activity'; readonly forMs: number }
+  | Outage;
 
-export type ModelFault = 'hang' | 'die' | 'die-in-answer' | 'overloaded';
-export const MODEL_FAULTS: readonly ModelFault[] = ['hang', 'die', 'die-in-answer', 'overloaded'];
+/** Of the servers themselves: for a run that has servers of its own. */
+export type Outage = { readonly kind: 'crash-postgres' } | { readonly kind: 'restart-temporal' };
 
-/** What a person does. `pause` and `freeze` are taken back after a while; `reopen` waits for the loop's end. */
+/** `refused` ends the loop as failed; it is retried. */
+export const MODEL_FAULTS = ['hang', 'die', 'die-in-answer', 'overloaded', 'refused'] as const;
+export type ModelFault = (typeof MODEL_FAULTS)[number];
+
+/** What a person does. What puts a loop to rest is taken back after a while; `reopen` and `retry` wait for the loop's end. */
 export const CHAOS_CONTROLS = [
   ...(['pause', 'pause-after-step', 'steer', 'interrupt', 'freeze', 'stop', 'stop-after-step'] as const),
+  /** Several messages at once; a message that is withdrawn at once; the next attempt without the rest of its back-off. */
+  ...(['steer-burst', 'steer-and-withdraw', 'retry-now'] as const),
   ...(['steer-by-signal', 'pause-by-signal', 'cancel-in-temporal'] as const),
 ] as const;
-export type ChaosControl = (typeof CHAOS_CONTROLS)[number];
+/** Left to the reconciler: planned only where one runs. */
+export type ChaosControl = (typeof CHAOS_CONTROLS)[number] | 'terminate-in-temporal';
 
 export interface ChaosPlace {
   readonly loop: number;
@@ -31,25 +45,39 @@ export interface ChaosPlace {
   readonly nth: number;
 }
 
+export const CHAOS_AGENTS = ['worker', 'layered', 'sequential', 'parent', 'hooked'] as const;
+
 export interface ChaosLoop {
-  readonly agent: 'worker' | 'layered';
+  readonly agent: (typeof CHAOS_AGENTS)[number];
   readonly isReopened: boolean;
+}
+
+export interface PlannedControl {
+  readonly place: ChaosPlace;
+  readonly control: ChaosControl;
+  /** Of a loop that it put to rest: resumed after so long, and its calls are given up there. */
+  readonly backAfterMs: number;
+  readonly skipCalls: boolean;
 }
 
 export interface ChaosPlan {
   readonly seed: number;
+  /** Two at once, each second: loops may be terminated in Temporal, and a wake that is lost in an outage is sent again. */
+  readonly hasReconcilers: boolean;
   readonly loops: readonly ChaosLoop[];
   readonly strikes: readonly { readonly place: ChaosPlace; readonly strike: Strike }[];
   /** By the number of the COMMIT, over all workers. */
   readonly commits: ReadonlyMap<number, CommitFault>;
   readonly model: readonly { readonly loop: number; readonly isSecondTurn: boolean; readonly fault: ModelFault }[];
-  readonly controls: readonly { readonly place: ChaosPlace; readonly control: ChaosControl; readonly backAfterMs: number }[];
+  readonly controls: readonly PlannedControl[];
 }
 
 export interface ChaosSize {
   readonly seed: number;
   readonly loops: number;
   readonly faults: number;
+  /** Crashes of Postgres and restarts of Temporal, over the faults. @default none */
+  readonly outages?: number;
 }
 
 /** A step's points that every loop comes to. */
@@ -68,12 +96,15 @@ const COMMON_POINTS: readonly FaultPoint[] = [
 ];
 /** A loop without faults commits about so often. */
 const COMMITS_A_LOOP = 20;
+const outage = (index: number): Outage => ({ kind: index % 2 === 0 ? 'crash-postgres' : 'restart-temporal' });
 /** Of 100 faults; what is left are slow steps. */
-const SHARES = { commits: 54, model: 14, kill: 3, zombie: 3, cuts: 12, refusals: 3, resets: 3 } as const;
+const SHARES = { commits: 50, model: 14, kill: 3, terminate: 2, zombie: 3, cuts: 12, refusals: 3, resets: 3, activities: 4 } as const;
 const CONTROLLED_SHARE = 0.5;
 const REOPENED_SHARE = 0.15;
+const SKIPPED_SHARE = 0.3;
+const RECONCILED_SHARE = 0.5;
 
-export function planChaos({ seed, loops: loopCount, faults }: ChaosSize): ChaosPlan {
+export function planChaos({ seed, loops: loopCount, faults, outages = 0 }: ChaosSize): ChaosPlan {
   const random = createRandom(seed);
   const below = (limit: number): number => Math.floor(random() * limit);
   const pick = <Value>(values: readonly Value[]): Value => values[below(values.length)] as Value;
@@ -81,28 +112,35 @@ export function planChaos({ seed, loops: loopCount, faults }: ChaosSize): ChaosP
   const place = (): ChaosPlace => ({ loop: below(loopCount), point: pick(COMMON_POINTS), nth: 1 });
   const strikes = (share: number, strike: () => Strike) => times(share).map(() => ({ place: place(), strike: strike() }));
   const { commits, model, ...struck } = SHARES;
+  const hasReconcilers = random() < RECONCILED_SHARE || outages > 0;
+  const controls: readonly ChaosControl[] = hasReconcilers ? [...CHAOS_CONTROLS, 'terminate-in-temporal'] : CHAOS_CONTROLS;
   const rest = 100 - Object.values(SHARES).reduce((sum, share) => sum + share, 0);
 
   return {
     seed,
+    hasReconcilers,
     loops: Array.from({ length: loopCount }, () => ({
-      agent: random() < 0.3 ? 'layered' : 'worker',
+      agent: pick(CHAOS_AGENTS),
       isReopened: random() < REOPENED_SHARE,
     })),
     strikes: [
       ...strikes(struck.kill, () => ({ kind: 'kill' })),
+      ...strikes(struck.terminate, () => ({ kind: 'terminate' })),
       ...strikes(struck.zombie, () => ({ kind: 'zombie', forMs: 4_500 + below(3_000) })),
       ...strikes(struck.cuts, () => ({ kind: random() < 0.7 ? 'cut-postgres' : 'cut-temporal' })),
       ...strikes(struck.refusals, () => ({ kind: random() < 0.5 ? 'refuse-postgres' : 'refuse-temporal', forMs: 200 + below(1_800) })),
       ...strikes(struck.resets, () => ({ kind: 'reset-workflow' })),
+      ...strikes(struck.activities, () => (random() < 0.5 ? { kind: 'reset-activity' } : { kind: 'pause-activity', forMs: below(1_500) })),
       ...strikes(rest, () => ({ kind: 'slow', forMs: 50 + below(500) })),
+      ...Array.from({ length: outages }, (_, index) => ({ place: place(), strike: outage(index) })),
     ],
     commits: new Map(times(commits).map(() => [below(loopCount * COMMITS_A_LOOP), pick(COMMIT_FAULTS)])),
     model: times(model).map(() => ({ loop: below(loopCount), isSecondTurn: random() < 0.5, fault: pick(MODEL_FAULTS) })),
     controls: Array.from({ length: Math.round(loopCount * CONTROLLED_SHARE) }, () => ({
       place: place(),
-      control: pick(CHAOS_CONTROLS),
+      control: pick(controls),
       backAfterMs: below(1_500),
+      skipCalls: random() < SKIPPED_SHARE,
     })),
   };
 }

@@ -12,11 +12,14 @@ import { type Ledger, openLedger } from '../../../src/testing/faults/ledger';
 import { type FaultStage, type FaultStageOptions, openFaultStage } from '../../../src/testing/faults/open-fault-stage';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
 import { temporalAddress } from '../../support/workflows';
+import { endsPathOf } from './fault-config';
 
 export interface OwnStage extends FaultStage {
   readonly database: TestDatabase;
   readonly model: ScriptedModel;
   readonly ledger: Ledger;
+  /** Ends of loops that were told. */
+  readonly ends: Ledger;
   /** All invariants, with the ledger and the model's journal. */
   readonly violations: (ends?: readonly LoopStatus[]) => Promise<readonly Violation[]>;
 }
@@ -27,9 +30,10 @@ export interface OwnStageOptions extends Pick<FaultStageOptions, 'settings' | 'o
 }
 
 /** A turn that is asked by a user calls each tool; one that sees results says that it is done. `slow` in the transcript: after 2 s. */
+export const WHOLE_ANSWERS = ['All is done.', 'All is done, as far as I know.'] as const;
 export const STANDING_SCRIPT: readonly ScriptedResponse[] = [
-  { ...textAnswer('All is done.'), match: { lastMessageContains: 'tool-result' }, times: 'always' },
-  { ...textAnswer('All is done, as far as I know.'), match: { lastMessageContains: 'unknown' }, times: 'always' },
+  { ...textAnswer(WHOLE_ANSWERS[0]), match: { lastMessageContains: 'tool-result' }, times: 'always' },
+  { ...textAnswer(WHOLE_ANSWERS[1]), match: { lastMessageContains: 'unknown' }, times: 'always' },
   delayed({ ...callsEveryTool(), match: { bodyContains: 'slow' }, times: 'always' }, 2000),
   { ...callsEveryTool(), times: 'always' },
 ];
@@ -66,6 +70,7 @@ export async function openStage({ script = [], ...options }: Partial<OwnStageOpt
     database,
     model,
     ledger,
+    ends: openLedger(endsPathOf(ledgerPath)),
     violations: async (ends) =>
       checkInvariants({
         databaseUrl: database.url,

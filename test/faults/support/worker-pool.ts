@@ -1,9 +1,16 @@
 /** A number of worker processes, as a supervisor keeps them: one that is gone has a successor at once, whatever ended it. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FaultStage } from '../../../src/testing/faults/open-fault-stage';
+import type { FaultStage, WorkerOfItsOwn } from '../../../src/testing/faults/open-fault-stage';
 import type { WorkerProcess } from '../../../src/testing/faults/start-worker-process';
 
+/** Each start takes the next: a plain one; behind a pooler; one that replays every task, whose loops continue as new at many edges. */
+const KINDS: readonly WorkerOfItsOwn[] = [
+  {},
+  { listen: false },
+  { settings: { continueAsNewEvents: 20 } },
+  { maxCachedWorkflows: 0, settings: { continueAsNewEvents: 40 } },
+];
 const START_AGAIN_MS = 200;
 const STARTS = 50;
 
@@ -12,6 +19,7 @@ export class WorkerPool {
   readonly #workers = new Set<WorkerProcess>();
   #starting: Promise<unknown> = Promise.resolve();
   #isEnding = false;
+  #starts = 0;
 
   constructor(stage: FaultStage) {
     this.#stage = stage;
@@ -43,7 +51,8 @@ export class WorkerPool {
   /** The network that a fault has cut is there again soon. */
   async #startOne(startsLeft = STARTS): Promise<void> {
     try {
-      const worker = await this.#stage.startWorker();
+      const worker = await this.#stage.startWorker(KINDS[this.#starts % KINDS.length]);
+      this.#starts += 1;
       this.#workers.add(worker);
       void worker.ended.then(() => this.#succeed(worker));
     } catch (error) {
