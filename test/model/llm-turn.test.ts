@@ -1,5 +1,6 @@
 // Whole turns with the embedded small model: what is real here is the server, its events and its errors.
 
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { arithmeticTools } from '../../examples/tools/arithmetic';
 import type { AgentDefinition, ModelSettings } from '../../src/agents/agent';
 import { readDevEnvironment } from '../../src/config/dev-environment';
@@ -31,15 +32,20 @@ afterAll(async () => {
   folder.remove();
 });
 
-const apis: readonly (readonly [NonNullable<ModelSettings['api']>, string])[] = [
-  ['chat', 'max_tokens'],
-  ['responses', 'max_output_tokens'],
+const apis: readonly (readonly [NonNullable<ModelSettings['api']>, string, () => Partial<ModelSettings>])[] = [
+  ['chat', 'max_tokens', () => ({ baseURL: endpoint.baseURL })],
+  ['responses', 'max_output_tokens', () => ({ baseURL: endpoint.baseURL })],
+  [
+    'ai-sdk',
+    'maxOutputTokens',
+    () => ({ languageModel: createOpenAICompatible({ name: 'small', baseURL: endpoint.baseURL, includeUsage: true })(endpoint.model) }),
+  ],
 ];
 
-describe.each(apis)('a turn over the %s API of a real server', (api, limit) => {
+describe.each(apis)('a turn over the %s API of a real server', (api, limit, access) => {
   const agent = (fields: Partial<AgentDefinition> = {}) =>
     agentOf({
-      model: { name: endpoint.model, baseURL: endpoint.baseURL, api, parameters: { temperature: 0, [limit]: 128 } },
+      model: { name: endpoint.model, ...access(), api, parameters: { temperature: 0, [limit]: 128 } },
       instructions: 'You are a helpful AI assistant.',
       tools: arithmeticTools,
       ...fields,
@@ -82,7 +88,7 @@ test('R32: a form of answer is kept by the server itself', async () => {
 
 test('P95: a wrong address says which one was tried', async () => {
   const agent = agentOf({ model: { name: endpoint.model, baseURL: endpoint.baseURL.replace('/v1', '/nope') } });
-  expect((await failureOf(inputOf(agent), recordedPorts())).message).toMatch(/^HTTP 404: .*\/nope\/chat\/completions\)$/);
+  expect((await failureOf(inputOf(agent), recordedPorts())).message).toMatch(/^HTTP 404: .*\/nope\/chat\/completions; check model\.baseURL/);
 });
 
 test('R46: a server that is not there is waited for', async () => {

@@ -5,12 +5,15 @@ import { isProviderError, ProviderError } from '../../errors/provider-error';
 import { isObject } from '../../foreign-json';
 import { networkCauseOf } from '../../errors/network-cause';
 
+/** A status below it is that of an answer which then broke off or could not be read. */
+const LOWEST_ERROR_STATUS = 400;
+
 /** Errors of that package name status, body and headers; anything else is a failed connection or a fault inside the stream. */
 export function toProviderError(error: unknown, url: string): ProviderError {
   if (isProviderError(error)) return error;
   const fields: Readonly<Record<string, unknown>> = typeof error === 'object' && error !== null ? { ...error } : {};
   const options = { url: typeof fields.url === 'string' ? fields.url : url, cause: error };
-  if (typeof fields.statusCode === 'number') {
+  if (typeof fields.statusCode === 'number' && fields.statusCode >= LOWEST_ERROR_STATUS) {
     const body = typeof fields.responseBody === 'string' ? fields.responseBody : messageOf(error);
     return new ProviderError(messageOf(error), {
       ...options,
