@@ -22,6 +22,6 @@ export const stepActivities = (activityId: string, options: StepOptions): Pick<A
     startToCloseTimeout: options.startToCloseSeconds * 1000,
     heartbeatTimeout: options.heartbeatSeconds * 1000,
     cancellationType: ActivityCancellationType.TRY_CANCEL,
-    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s' },
+    retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s' },
     ...(options.taskQueue === undefined ? {} : { taskQueue: options.taskQueue }),
   });
