@@ -3,7 +3,8 @@
 import { createServer } from 'node:http';
 
 const PIECES = 20;
-const [turns = 20, resultChars = 1000] = process.argv.slice(2).map(Number);
+/** The last: each stream of that number breaks off in its middle; 0: none. */
+const [turns = 20, resultChars = 1000, brokenOneIn = 0] = process.argv.slice(2).map(Number);
 
 const head = { id: 'chatcmpl-bench', object: 'chat.completion.chunk', created: 1, model: 'bench' };
 const event = (delta: object, finish: string | null = null): string =>
@@ -30,6 +31,9 @@ function answer(toolMessages: number): string {
   return start + pieces.join('') + event({}, 'tool_calls') + usage;
 }
 
+let requests = 0;
+const isBroken = (): boolean => ++requests % brokenOneIn === 0;
+
 const server = createServer((request, response) => {
   const parts: Buffer[] = [];
   request.on('data', (part: Buffer) => parts.push(part));
@@ -39,10 +43,13 @@ const server = createServer((request, response) => {
         .toString()
         .match(/"role":"tool"/g)?.length ?? 0;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
-    response.end(answer(toolMessages));
+    const whole = answer(toolMessages);
+    if (isBroken()) response.write(whole.slice(0, whole.length / 2), () => response.destroy());
+    else response.end(whole);
   });
 });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   if (address !== null && typeof address === 'object') process.send?.({ port: address.port });
 });
+process.on('disconnect', () => process.exit());
