@@ -6,15 +6,19 @@ import { isSolidLoopError } from '../../../src/domain/errors';
 
 const AGAIN_MS = 200;
 const LIMIT_MS = 60_000;
+const LONG_MS = 15_000;
 const GRPC_UNAVAILABLE = [1, 4, 14];
 
 export async function untilServed<Answer>(ask: () => Promise<Answer>, onAgain: () => void = () => undefined): Promise<Answer> {
-  const deadline = Date.now() + LIMIT_MS;
+  let awaySince = Infinity;
   for (;;) {
+    const askedAt = Date.now();
     try {
       return await ask();
     } catch (error) {
-      if (!isAway(error) || Date.now() > deadline) throw error;
+      if (!isAway(error) || Date.now() - awaySince > LIMIT_MS) throw error;
+      // What took longer was answered in between.
+      awaySince = Date.now() - askedAt > LONG_MS ? Date.now() : Math.min(awaySince, Date.now());
       onAgain();
       await delay(AGAIN_MS);
     }
