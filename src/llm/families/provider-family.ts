@@ -9,6 +9,8 @@ export interface FamilyTraits extends ProviderQuirks {
   readonly callIdPattern: RegExp;
   /** JSON Schema keys that the family refuses in a tool's parameters (P94). */
   readonly schemaDialect: 'plain' | 'gemini';
+  /** System messages after the first are sent as the user's. */
+  readonly systemFirst: boolean;
   /** `response_format` with a schema may stand beside tools. */
   readonly schemaBesideTools: boolean;
 }
@@ -36,6 +38,7 @@ const DEFAULT_TRAITS: FamilyTraits = {
   callIdPattern: /^\S+$/,
   schemaDialect: 'plain',
   schemaBesideTools: false,
+  systemFirst: false,
 };
 
 const OPENAI_URL = 'https://api.openai.com/v1';
@@ -49,9 +52,13 @@ const MODEL_RULES: readonly FamilyRule[] = [
   {
     name: 'mistral',
     matches: /mi[sx]tral|codestral|devstral|magistral|pixtral/i,
-    traits: { callIds: 'nine-alphanumeric', assistantAfterTool: true },
+    traits: { callIds: 'nine-alphanumeric', assistantAfterTool: true, systemFirst: true },
   },
-  { name: 'anthropic', matches: /claude/i, traits: { replayExtras: true, toolsForHistory: true, callIdPattern: /^[\w-]{1,64}$/ } },
+  {
+    name: 'anthropic',
+    matches: /claude/i,
+    traits: { replayExtras: true, toolsForHistory: true, systemFirst: true, callIdPattern: /^[\w-]{1,64}$/ },
+  },
   { name: 'gemini', matches: /gemini/i, traits: { replayExtras: true, schemaDialect: 'gemini' } },
 ];
 

@@ -31,7 +31,7 @@ export function buildChatRequest(source: RequestSource): Record<string, unknown>
     ...describeTools(source.tools, items, traits).map(toChatTool),
     ...(Array.isArray(ownTools) ? (ownTools as readonly unknown[]) : []),
   ];
-  const isStreamed = model.stream !== false;
+  const isStreamed = model.stream !== false && learnt.stream !== false;
   return {
     ...(format === undefined ? {} : { response_format: format }),
     ...(tools.length > 0 ? parameters : withoutKeys(parameters, TOOL_PARAMETERS)),

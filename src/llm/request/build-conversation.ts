@@ -52,8 +52,8 @@ function renderMessage(message: TranscriptMessage, renderer: Renderer): readonly
 }
 
 function userContent(message: TranscriptMessage, vision: boolean): UserContent {
-  const parts = message.contentParts ?? [];
-  if (parts.length === 0) return cleanText(message.content ?? '');
+  const parts = message.contentParts?.filter((part) => part.type !== 'text' || part.text.trim() !== '') ?? [];
+  if (parts.length === 0) return visible(cleanText(message.content ?? ''));
   const rendered = parts.map((part): ContentPart => {
     if (part.type === 'text') return { type: 'text', text: cleanText(part.text) };
     return vision ? part : { type: 'text', text: '[image: not shown, since this model takes no images]' };
@@ -61,6 +61,9 @@ function userContent(message: TranscriptMessage, vision: boolean): UserContent {
   const isTextOnly = rendered.every((part) => part.type === 'text');
   return isTextOnly ? rendered.map((part) => (part.type === 'text' ? part.text : '')).join('\n') : rendered;
 }
+
+/** White space alone is refused as no text. */
+const visible = (text: string): string => (text.trim() === '' ? '' : text);
 
 /** An answer without text is never sent (P53). */
 function renderAnswer(message: TranscriptMessage, renderer: Renderer): readonly ConversationItem[] {
@@ -70,8 +73,7 @@ function renderAnswer(message: TranscriptMessage, renderer: Renderer): readonly 
 }
 
 function answerText(message: TranscriptMessage): string {
-  const text = stripThoughts(cleanText(message.content ?? ''));
-  return text.trim() === '' ? '' : text;
+  return visible(stripThoughts(cleanText(message.content ?? '')));
 }
 
 /** The calls, their results in the order of the calls, and after all of them the images that the results hold. */

@@ -3,6 +3,7 @@
 import { isProviderError } from '../errors/provider-error';
 import { readErrorBody, type ErrorFacts } from '../errors/read-error-body';
 import { isObject, textOf } from '../foreign-json';
+import { messagesOf, REFUSED_FORMS } from './refused-forms';
 
 export interface Repair {
   /** One repair of a kind in a turn, no more. */
@@ -33,7 +34,8 @@ export function findRepair(error: unknown, request: Request | undefined): Repair
     reasoning(text, request) ??
     extras(text, request) ??
     responseFormat(text, request) ??
-    emptyContent(text, request)
+    emptyContent(text, request) ??
+    refusedForm(facts.text, request)
   );
 }
 
@@ -70,7 +72,8 @@ function extras(text: string, request: Request): Repair | undefined {
 }
 
 function responseFormat(text: string, request: Request): Repair | undefined {
-  const refused = 'response_format' in request && /response_format|json_schema|grammar|structured output/i.test(text);
+  const refused =
+    'response_format' in request && /response_format|response_schema|response_mime|json_schema|grammar|structured output/i.test(text);
   return refused ? { kind: 'response-format', facts: { responseFormat: false } } : undefined;
 }
 
@@ -82,8 +85,9 @@ function emptyContent(text: string, request: Request): Repair | undefined {
     : { kind: 'empty-content', facts: { emptyContent: empty.content === null ? 'empty-string' : 'null' } };
 }
 
-function messagesOf(request: Request): readonly Readonly<Record<string, unknown>>[] {
-  return Array.isArray(request.messages) ? request.messages.filter(isObject) : [];
+/** By what the provider says, not by what it gives back of the request. */
+function refusedForm(says: string, request: Request): Repair | undefined {
+  return REFUSED_FORMS.find((form) => form.says.test(says) && form.isIn(request));
 }
 
 function hasField(request: Request, field: string): boolean {

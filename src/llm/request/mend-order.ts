@@ -10,10 +10,16 @@ const BETWEEN_TEXT = 'OK.';
 
 export function mendOrder(
   items: readonly ConversationItem[],
-  traits: Pick<FamilyTraits, 'assistantAfterTool'>,
+  traits: Pick<FamilyTraits, 'assistantAfterTool' | 'systemFirst'>,
 ): readonly ConversationItem[] {
-  const joined = joinNeighbours(items);
+  const joined = joinNeighbours(traits.systemFirst ? withSystemFirst(items) : items);
   return closed(opened(traits.assistantAfterTool ? withAnswersBetween(joined) : joined));
+}
+
+/** A system message that came later is told where it came, by the user. */
+function withSystemFirst(items: readonly ConversationItem[]): readonly ConversationItem[] {
+  const first = items.findIndex((item) => item.role !== 'system');
+  return items.map((item, index) => (item.role === 'system' && first >= 0 && index > first ? { role: 'user', content: item.text } : item));
 }
 
 function joinNeighbours(items: readonly ConversationItem[]): readonly ConversationItem[] {

@@ -2,6 +2,8 @@
 
 import { isObject, type ForeignObject } from '../foreign-json';
 import type { FamilyTraits } from '../families/provider-family';
+import { toGeminiSchema } from './gemini-schema';
+import { derefTop, mergeChoices } from './top-of-schema';
 
 type Schema = Record<string, unknown>;
 
@@ -10,71 +12,46 @@ const SCHEMA_KEYS: readonly string[] = ['items', 'additionalProperties', 'contai
 const SCHEMA_LIST_KEYS: readonly string[] = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
 const SCHEMA_MAP_KEYS: readonly string[] = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
 
-const ALWAYS_DROPPED: readonly string[] = ['$schema', '$id', '$comment'];
-const GEMINI_DROPPED: readonly string[] = [
-  'additionalProperties',
-  'patternProperties',
-  'propertyNames',
-  'unevaluatedProperties',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-];
+const DROPPED: readonly string[] = ['$schema', '$id', '$comment'];
 
+/** Of a tool's parameters: an object at the top, without a choice there. */
 export function normaliseSchema(schema: unknown, dialect: FamilyTraits['schemaDialect'] = 'plain'): Schema {
-  const flat = withoutTopLevelChoices(isObject(schema) ? schema : {});
-  const normalised = normalise(flat, dialect);
+  const top = mergeChoices(derefTop(isObject(schema) ? schema : {}));
+  const normalised = toDialect(top, dialect);
   return { ...normalised, type: 'object', properties: isObject(normalised.properties) ? normalised.properties : {} };
 }
 
-/** Several providers refuse a choice at the top: its branches become one object that demands what all of them demand. */
-function withoutTopLevelChoices(schema: ForeignObject): ForeignObject {
-  const { anyOf, oneOf, allOf, not: _not, enum: _enum, ...rest } = schema;
-  const choices = [...listOf(anyOf), ...listOf(oneOf)];
-  const parts = listOf(allOf);
-  if (choices.length === 0 && parts.length === 0) return rest;
-  const all = [rest, ...parts, ...choices];
-  const requiredByAll = [rest, ...parts].flatMap((part) => requiredOf(part));
-  const requiredByEach = choices.map(requiredOf);
-  const common = (requiredByEach[0] ?? []).filter((name) => requiredByEach.every((names) => names.includes(name)));
-  return {
-    ...rest,
-    properties: Object.assign({}, ...all.map((part) => (isObject(part.properties) ? part.properties : {}))) as Schema,
-    required: [...new Set([...requiredByAll, ...common])],
-  };
+/** Of anything else, such as an answer: its top may be of any type. */
+export function toDialect(schema: ForeignObject, dialect: FamilyTraits['schemaDialect']): Schema {
+  return dialect === 'gemini' ? toGeminiSchema(normalise(schema)) : normalise(schema);
 }
 
-const listOf = (value: unknown): readonly ForeignObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
-
-const requiredOf = (schema: ForeignObject): readonly string[] =>
-  Array.isArray(schema.required) ? schema.required.filter((name) => typeof name === 'string') : [];
-
-function normalise(schema: ForeignObject, dialect: FamilyTraits['schemaDialect']): Schema {
-  const dropped = dialect === 'gemini' ? [...ALWAYS_DROPPED, ...GEMINI_DROPPED] : ALWAYS_DROPPED;
+function normalise(schema: ForeignObject): Schema {
   const kept: Schema = Object.fromEntries(
     Object.entries(schema)
-      .filter(([key]) => !dropped.includes(key))
-      .map(([key, value]) => [key, normaliseUnder(key, value, dialect)]),
+      .filter(([key]) => !DROPPED.includes(key))
+      .map(([key, value]) => [key, normaliseUnder(key, value)]),
   );
+  if (Array.isArray(kept.items)) kept.items = { anyOf: (kept.items as readonly unknown[]).map(asSchema) };
   if (isType(kept, 'array') && kept.items === undefined && kept.prefixItems === undefined) kept.items = {};
+  if (kept.properties !== undefined && !isObject(kept.properties)) delete kept.properties;
   if (isType(kept, 'object') && kept.properties === undefined && kept.additionalProperties === undefined) kept.properties = {};
-  if (Array.isArray(kept.required) && kept.required.length === 0) delete kept.required;
-  return dialect === 'gemini' ? withEnumForConst(kept) : kept;
+  if (kept.required !== undefined && (!Array.isArray(kept.required) || kept.required.length === 0)) delete kept.required;
+  // The format says it; patterns of libraries look ahead, which no grammar of a small server can.
+  if (kept.format !== undefined) delete kept.pattern;
+  return kept;
 }
 
-function normaliseUnder(key: string, value: unknown, dialect: FamilyTraits['schemaDialect']): unknown {
-  const under = (entry: unknown): unknown => (isObject(entry) ? normalise(entry, dialect) : entry);
-  if (SCHEMA_KEYS.includes(key)) return under(value);
-  if (SCHEMA_LIST_KEYS.includes(key) && Array.isArray(value)) return value.map(under);
+function normaliseUnder(key: string, value: unknown): unknown {
+  if (SCHEMA_KEYS.includes(key)) return isObject(value) ? normalise(value) : value;
+  if (SCHEMA_LIST_KEYS.includes(key) && Array.isArray(value)) return value.map(asSchema);
   if (SCHEMA_MAP_KEYS.includes(key) && isObject(value))
-    return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, under(entry)]));
+    return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, asSchema(entry)]));
   return value;
 }
 
+/** `true` allows all, as `{}` does, which more servers can read. */
+const asSchema = (value: unknown): unknown => (isObject(value) ? normalise(value) : value === true ? {} : value);
+
 const isType = (schema: Schema, type: string): boolean =>
   schema.type === type || (Array.isArray(schema.type) && schema.type.includes(type));
-
-function withEnumForConst(schema: Schema): Schema {
-  if (!('const' in schema)) return schema;
-  const { const: only, ...rest } = schema;
-  return { ...rest, enum: [only] };
-}

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../../domain/loop';
 import type { FamilyTraits } from '../families/provider-family';
+import { toDialect } from './normalise-schema';
 
 /** A named JSON Schema. */
 export interface OutputForm {
@@ -10,7 +11,7 @@ export interface OutputForm {
 }
 
 export interface FormatOptions {
-  readonly traits: Pick<FamilyTraits, 'schemaBesideTools'>;
+  readonly traits: Pick<FamilyTraits, 'schemaBesideTools' | 'schemaDialect'>;
   readonly hasTools: boolean;
   readonly learnt: Readonly<Record<string, unknown>>;
 }
@@ -18,7 +19,18 @@ export interface FormatOptions {
 /** Undefined: to be asked for in words. Small servers that constrain the answer cannot also let the model call tools. */
 export function responseFormatOf(output: OutputForm | undefined, { traits, hasTools, learnt }: FormatOptions): JsonObject | undefined {
   if (output === undefined || learnt.responseFormat === false || (hasTools && !traits.schemaBesideTools)) return undefined;
-  return { type: 'json_schema', json_schema: { name: output.name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64), schema: output.schema } };
+  return { type: 'json_schema', json_schema: toNamedSchema(output, traits) };
+}
+
+/** With a name that is accepted; the schema goes as it was given, but to Gemini. The answer is checked against it as it was given. */
+export function toNamedSchema(
+  { name, schema }: OutputForm,
+  { schemaDialect }: Pick<FamilyTraits, 'schemaDialect'>,
+): { readonly name: string; readonly schema: JsonObject } {
+  return {
+    name: name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64),
+    schema: schemaDialect === 'gemini' ? (toDialect(schema, schemaDialect) as JsonObject) : schema,
+  };
 }
 
 export function withOutputPrompt(instructions: string | undefined, output: OutputForm | undefined): string | undefined {

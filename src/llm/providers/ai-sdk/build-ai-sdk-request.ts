@@ -5,6 +5,7 @@ import { traitsOf } from '../../families/provider-family';
 import { isObject, parseJson, textOf } from '../../foreign-json';
 import { buildConversation } from '../../request/build-conversation';
 import type { RequestSource } from '../../request/build-chat-request';
+import { toNamedSchema } from '../../request/output-form';
 import { describeTools } from '../../request/chat-tools';
 import type { AssistantItem, CallItem, ConversationItem, UserContent } from '../../request/conversation';
 
@@ -17,7 +18,7 @@ const DATA_URL = /^data:([^;,]+);base64,(.*)$/s;
 
 export function buildAiSdkRequest(source: RequestSource): Record<string, unknown> {
   const { model, learnt = {}, output } = source;
-  const traits = { ...traitsOf(model, learnt), replayExtras: true };
+  const traits = { ...traitsOf(model, learnt), replayExtras: true, systemFirst: true };
   const items = buildConversation({ ...source, traits });
   const tools = describeTools(source.tools, items, traits).map(({ name, description, parameters }) => ({
     type: 'function',
@@ -26,7 +27,7 @@ export function buildAiSdkRequest(source: RequestSource): Record<string, unknown
     inputSchema: parameters,
   }));
   return {
-    ...(output === undefined ? {} : { responseFormat: { type: 'json', name: output.name, schema: output.schema } }),
+    ...(output === undefined ? {} : { responseFormat: { type: 'json', ...toNamedSchema(output, { schemaDialect: 'plain' }) } }),
     ...model.parameters,
     messages: items.map(toPromptMessage),
     ...(tools.length === 0 ? {} : { tools, toolChoice: { type: 'auto' } }),

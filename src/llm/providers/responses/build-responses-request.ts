@@ -7,7 +7,7 @@ import { buildConversation } from '../../request/build-conversation';
 import type { RequestSource } from '../../request/build-chat-request';
 import { describeTools } from '../../request/chat-tools';
 import type { AssistantItem, ConversationItem, UserContent } from '../../request/conversation';
-import { withOutputPrompt } from '../../request/output-form';
+import { toNamedSchema, withOutputPrompt } from '../../request/output-form';
 
 type InputItem = Readonly<Record<string, unknown>>;
 
@@ -21,23 +21,28 @@ export function buildResponsesRequest(source: RequestSource): Record<string, unk
   const instructions = isFormRefused ? withOutputPrompt(source.instructions, output) : source.instructions;
   const items = buildConversation({ ...source, traits, instructions });
   const [first, ...others] = items;
-  const { tools: ownTools, ...parameters } = model.parameters ?? {};
+  const { tools: ownTools, text, tool_choice: toolChoice, parallel_tool_calls: parallel, ...parameters } = model.parameters ?? {};
   const described = describeTools(source.tools, items, traits).map((tool) => ({ type: 'function', ...tool, strict: false }));
   const tools = [...described, ...(Array.isArray(ownTools) ? (ownTools as readonly unknown[]) : [])];
   return {
     store: false,
-    ...(REASONING_MODELS.test(model.name) ? { include: ['reasoning.encrypted_content'] } : {}),
-    ...(output === undefined || isFormRefused
-      ? {}
-      : { text: { format: { type: 'json_schema', name: output.name, schema: output.schema } } }),
+    ...(REASONING_MODELS.test(model.name) && learnt.include !== false ? { include: ['reasoning.encrypted_content'] } : {}),
+    ...withText(text, output === undefined || isFormRefused ? undefined : { type: 'json_schema', ...toNamedSchema(output, traits) }),
     ...parameters,
     model: model.name,
     ...(first?.role === 'system' ? { instructions: first.text } : {}),
     input: (first?.role === 'system' ? others : items).flatMap(toInputItems),
-    ...(tools.length === 0 ? {} : { tools }),
-    stream: model.stream !== false,
+    ...(tools.length === 0 ? {} : { tools, ...defined({ tool_choice: toolChoice, parallel_tool_calls: parallel }) }),
+    stream: model.stream !== false && learnt.stream !== false,
   };
 }
+
+/** The agent's own words on the text (its verbosity) stay beside the form. */
+const withText = (own: unknown, format: object | undefined): object =>
+  own === undefined && format === undefined ? {} : { text: { ...(isObject(own) ? own : {}), ...(format === undefined ? {} : { format }) } };
+
+const defined = (fields: Readonly<Record<string, unknown>>): object =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 function toInputItems(item: ConversationItem): readonly InputItem[] {
   switch (item.role) {

@@ -269,6 +269,32 @@ describe('a Responses request', () => {
     ]);
   });
 
+  test("R32: the agent's own words on the text stay beside the form, whose name is one that is accepted", () => {
+    const source = {
+      model: model({ parameters: { text: { verbosity: 'low' } } }),
+      instructions: undefined,
+      transcript: [user('hi')],
+      tools: [],
+      output: { name: 'my form', schema: { type: 'object' } },
+    };
+    expect(buildResponsesRequest(source).text).toEqual({
+      verbosity: 'low',
+      format: { type: 'json_schema', name: 'my_form', schema: { type: 'object' } },
+    });
+  });
+
+  test('P91: without tools nothing is said of their choice', () => {
+    const source = {
+      model: model({ parameters: { tool_choice: 'auto', parallel_tool_calls: false } }),
+      instructions: undefined,
+      transcript: [user('hi')],
+    };
+    const without = buildResponsesRequest({ ...source, tools: [] });
+    expect(without).not.toHaveProperty('tool_choice');
+    expect(without).not.toHaveProperty('parallel_tool_calls');
+    expect(buildResponsesRequest({ ...source, tools: offered('add') })).toMatchObject({ tool_choice: 'auto', parallel_tool_calls: false });
+  });
+
   test('R32: a form for the answer is the text format', () => {
     const output = { name: 'v', schema: { type: 'object' } };
     expect(buildResponsesRequest({ model: model(), instructions: undefined, transcript: [user('x')], tools: [], output }).text).toEqual({

@@ -197,6 +197,21 @@ describe('the transcript as messages', () => {
     expect(messagesOf(transcript, { model: at('http://127.0.0.1:11434/v1') })[2]?.content).toBe('');
   });
 
+  test('P89: where only one system message may open, a later one is told by the user', () => {
+    const transcript = [user('a'), answer('b'), system('In French now.'), user('c')];
+    expect(rolesOf(messagesOf(transcript))).toEqual(['system', 'user', 'assistant', 'system', 'user']);
+    const messages = messagesOf(transcript, { learnt: { systemFirst: true } });
+    expect(rolesOf(messages)).toEqual(['system', 'user', 'assistant', 'user']);
+    expect(messages.at(-1)?.content).toBe('In French now.\n\nc');
+  });
+
+  test('P88: white space alone is no text, beside an image too', () => {
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } } as const;
+    expect(messagesOf([user(' \n')]).at(-1)).toEqual({ role: 'user', content: 'Continue.' });
+    const parts = row({ role: 'user', contentParts: [{ type: 'text', text: ' ' }, image] });
+    expect(messagesOf([parts], { model: { ...model, vision: true } }).at(-1)?.content).toEqual([image]);
+  });
+
   test('P89: neighbours of one role are joined', () => {
     expect(messagesOf([user('a'), user('b'), answer('c'), answer('d'), user('e')]).slice(1)).toEqual([
       { role: 'user', content: 'a\n\nb' },

@@ -38,6 +38,35 @@ describe('what to change after a refusal', () => {
     ],
     ['P88', 'messages: text content blocks must be non-empty', { messages: [{ ...callsOnly, content: '' }] }, { emptyContent: 'null' }],
     ['P88', 'invalid message content type: <nil>; content must not be null', { messages: [callsOnly] }, { emptyContent: 'empty-string' }],
+    [
+      'P76',
+      'Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9.',
+      { messages: [{ ...callsOnly, content: 'x', tool_calls: [{ id: 'call_1' }] }] },
+      { callIds: 'nine-alphanumeric' },
+    ],
+    [
+      'P76',
+      "Invalid 'messages[2].tool_calls[0].id': string too long. Expected a string with maximum length 40",
+      { messages: [{ ...callsOnly, content: 'x', tool_calls: [{ id: 'x'.repeat(50) }] }] },
+      { callIds: 'nine-alphanumeric' },
+    ],
+    ['P79', "Unexpected role 'user' after role 'tool'", { messages: [{ role: 'tool' }, { role: 'user' }] }, { assistantAfterTool: true }],
+    [
+      'P89',
+      'Conversation roles must alternate user/assistant',
+      { messages: [{ role: 'tool' }, { role: 'user' }] },
+      { assistantAfterTool: true },
+    ],
+    ['P89', 'System message must be at the beginning.', { messages: [{ role: 'user' }, { role: 'system' }] }, { systemFirst: true }],
+    [
+      'P92',
+      'The toolConfig field must be defined when using toolUse',
+      { messages: [{ ...callsOnly, content: 'x' }] },
+      { toolsForHistory: true },
+    ],
+    ['P13', 'Your organization must be verified to stream this model.', { messages: [], stream: true }, { stream: false }],
+    ['P13', 'Streaming is not supported for this model', { messages: [], stream: true }, { stream: false }],
+    ['P47', 'Encrypted content is not supported with this model.', { input: [], include: ['x'] }, { include: false }],
     ['P86', 'response_format json_schema is not supported', { ...plain, response_format: {} }, { responseFormat: false }],
     ['P86', 'Cannot use custom grammar constraints with tools.', { ...plain, response_format: {} }, { responseFormat: false }],
   ])('%s: "%s"', (_case, message, request, facts) => {
@@ -48,6 +77,12 @@ describe('what to change after a refusal', () => {
   test.each([
     ['stream_options is not supported', { messages: [] }],
     ['reasoning_content: property not supported', { messages: [callsOnly] }],
+    [
+      'Tool call id must be a-z, A-Z, 0-9, with a length of 9.',
+      { messages: [{ ...callsOnly, content: 'x', tool_calls: [{ id: 'abcdefgh1' }] }] },
+    ],
+    ['System message must be at the beginning.', { messages: [{ role: 'system' }, { role: 'user' }] }],
+    ['Streaming is not supported', { messages: [], stream: false }],
     ['temperature is not supported', { ...plain, messages: [callsOnly] }],
     ['content is required', { messages: [{ role: 'user', content: 'hi' }] }],
   ])('R46: "%s" names nothing that was sent, so nothing is changed', (message, request) => {

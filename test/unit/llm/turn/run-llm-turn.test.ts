@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AgentDefinition, ModelSettings } from '../../../../src/agents/agent';
 import { LostLease, SolidLoopError, WorkerShutdown } from '../../../../src/domain/errors';
 import { runLlmTurn } from '../../../../src/llm/run-llm-turn';
-import { errorAnswer, textAnswer, toolCallsAnswer, deltaAnswer } from '../../../../src/testing/scripted-answers';
+import { errorAnswer, textAnswer, toolCallsAnswer, deltaAnswer, wholeAnswer } from '../../../../src/testing/scripted-answers';
 import { startScriptedModel, type ScriptedModel } from '../../../../src/testing/scripted-model';
 import { answer, call, calls, result, tool, user } from '../support/transcript';
 import { agentOf, answerOf, failureOf, heldGuard, inputOf, recordedPorts } from '../support/turn';
@@ -283,6 +283,24 @@ describe('a refusal that names its reason', () => {
     await server.push(errorAnswer(400, { message: 'messages.2.content: Input should be a valid string' }), textAnswer('ok'));
     await answerOf(inputOf(agent(), { transcript: reasoned }), recordedPorts());
     expect((await bodies()).map((body) => body.messages[1]?.content)).toEqual([null, '']);
+  });
+
+  test('P13: a model that may not be streamed is asked for the whole, and is asked so from then on', async () => {
+    const ports = recordedPorts();
+    await server.push(errorAnswer(400, { message: 'Your organization must be verified to stream this model.' }));
+    await server.push(wholeAnswer({ content: 'one' }), wholeAnswer({ content: 'two' }));
+    expect((await answerOf(inputOf(agent()), ports)).content).toBe('one');
+    expect((await answerOf(inputOf(agent()), ports)).content).toBe('two');
+    expect((await bodies()).map((body) => body.stream)).toEqual([true, false, false]);
+  });
+
+  test('P76: an id that is refused is made anew on both sides', async () => {
+    const sent = call('call_1');
+    await server.push(errorAnswer(400, { message: 'Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9.' }));
+    await server.push(textAnswer('ok'));
+    await answerOf(inputOf(agent(), { transcript: [user('hi'), calls([sent]), result(sent, 'r')] }), recordedPorts());
+    const ids = (await bodies()).map(({ messages }) => (messages as readonly { tool_call_id?: string }[]).at(-1)?.tool_call_id);
+    expect(ids).toEqual(['call_1', expect.stringMatching(/^[a-zA-Z0-9]{9}$/)]);
   });
 
   test('P107: a call that could not be read is asked for once more, with what was wrong', async () => {
