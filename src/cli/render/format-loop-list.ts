@@ -2,7 +2,7 @@
 
 import type { Loop } from '../../domain/loop';
 import { formatDuration } from '../../util/format-duration';
-import { formatLoopCost } from './format-summary';
+import { formatAnswersCost } from './format-summary';
 import { type Column, formatTable } from './format-table';
 import { type Paint, paintStatus } from './paint';
 import { formatNumber, shorten } from './text';
@@ -24,7 +24,7 @@ const columns = (now: Date, paint: Paint): readonly Column<Loop>[] => [
   { head: 'AGENT', of: (loop) => loop.agentName },
   { head: 'TURNS', of: (loop) => formatNumber(loop.counters.steps), align: 'right' },
   { head: 'TOKENS', of: (loop) => formatNumber(loop.counters.tokensTotal), align: 'right' },
-  { head: 'COST', of: (loop) => formatLoopCost(loop.counters), align: 'right' },
+  { head: 'COST', of: (loop) => formatAnswersCost(loop.counters), align: 'right' },
   {
     head: 'SINCE',
     of: (loop) => formatDuration((now.getTime() - loop.statusChangedAt.getTime()) / 1000),

@@ -31,8 +31,14 @@ export function formatTokens(counters: LoopCounters): string {
   return `${plural(counters.tokensTotal, 'token')} (${formatNumber(counters.tokensPrompt)} in${cached}, ${formatNumber(counters.tokensCompletion)} out)`;
 }
 
-/** Unknown is said, never shown as nothing. */
+/** What the answers of the transcript cost, and what was paid beside them. */
 export function formatLoopCost(counters: LoopCounters): string {
+  const answers = formatAnswersCost(counters);
+  return Number(counters.costDiscarded) === 0 ? answers : `${answers} + ${formatCost(counters.costDiscarded)} for answers thrown away`;
+}
+
+/** Unknown is said, never shown as nothing. */
+export function formatAnswersCost(counters: LoopCounters): string {
   if (!counters.costKnown) return Number(counters.cost) === 0 ? 'cost unknown' : `at least ${formatCost(counters.cost)}`;
   return formatCost(counters.cost);
 }

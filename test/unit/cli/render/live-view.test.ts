@@ -123,6 +123,11 @@ test('an unknown price is not shown as free', () => {
   expect(show(loop({ status: 'completed', counters }))).toContain('cost unknown');
 });
 
+test('R6: what was paid for answers that were thrown away is told apart', () => {
+  const counters = { ...anyLoop().counters, cost: '0.5', costKnown: true, costDiscarded: '0.25' };
+  expect(show(loop({ status: 'completed', counters }))).toContain('$0.50 + $0.25 for answers thrown away');
+});
+
 test('what is waited for is told while no line is open, until the end', () => {
   const view = new LiveView(PLAIN);
   const statuses = [
