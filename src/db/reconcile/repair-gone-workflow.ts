@@ -6,7 +6,7 @@ import { failLoop } from '../loops/fail-loop';
 import { notifyControl } from '../loops/notify-control';
 import { type LockedLoop, lockLoop } from '../repositories/loops.repository';
 import { setLoopAtRest } from '../loops/set-loop-at-rest';
-import { inTransaction } from '../transaction';
+import { inTransaction, namingUnavailable } from '../transaction';
 import type { SeenLoop } from './find-live-loops';
 import type { ReconcileCase, ReconcileOptions } from './reconcile-options';
 
@@ -95,12 +95,15 @@ async function startCounted(db: Database, temporal: Pick<TemporalDriver, 'start'
   try {
     await temporal.start(loop);
   } catch (error) {
-    await db
-      .updateTable('loops')
-      .set({ revivals: seen.revivals })
-      .where('id', '=', seen.id)
-      .where('revivals', '=', seen.revivals + 1)
-      .execute();
+    await forgetRevival(db, seen);
     throw error;
   }
+}
+
+async function forgetRevival(db: Database, { id, revivals }: SeenLoop): Promise<void> {
+  const counted = db
+    .updateTable('loops')
+    .where('id', '=', id)
+    .where('revivals', '=', revivals + 1);
+  await namingUnavailable(() => counted.set({ revivals }).execute());
 }

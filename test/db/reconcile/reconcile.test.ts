@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { adopt } from '../../../src/db/loops/adopt';
 import { claimTurn } from '../../../src/db/turns/claim-turn';
-import type { Database } from '../../../src/db/database';
+import { createDatabase, type Database } from '../../../src/db/database';
 import { reconcile } from '../../../src/db/reconcile/reconcile';
 import type { ReconcileCounts, ReconcileOptions } from '../../../src/db/reconcile/reconcile-options';
 import type { LoopId } from '../../../src/domain/ids';
@@ -297,6 +297,13 @@ describe('a run', () => {
     expect(await db.selectFrom('reconciler_runs').selectAll().execute()).toMatchObject([
       { error: 'Temporal does not answer', counts: { temporalUnavailable: 1 } },
     ]);
+  });
+
+  it('R24, R70: without a database it says so, and is no failure of the reconciler', async () => {
+    const nowhere = createDatabase({ connectionString: 'postgresql://nobody@127.0.0.1:1/none', onIdleError: () => undefined });
+    const running = reconcile(nowhere, temporal, { namespaceId: 'namespace-1', settings: { queuedReapThreshold: 300 }, dryRun: false });
+    await expect(running).rejects.toMatchObject({ code: 'DatabaseUnavailable' });
+    await nowhere.destroy();
   });
 
   it('R70: leaves its counts and its end as a row', async () => {
