@@ -86,6 +86,7 @@ async function inStep({ stage }: Scene, point: FaultPoint): Promise<Victim> {
 /** The worker holds nothing but the workflow: what wakes it goes to the queue of the dead one first. */
 async function atRest({ stage, temporal, workers }: Scene): Promise<Victim> {
   const { loopId, workflowId } = await stage.client.start({ agent: 'looker', message: 'look' });
+  await waitUntil('the turn', async () => (await stage.client.get(loopId)).status === 'running');
   await stage.client.control(loopId, { verb: 'pause', when: 'afterStep' });
   await waitUntil('the pause', async () => (await stage.client.get(loopId)).status === 'paused');
   const worker = await waitUntil('the workflow to rest', async () => {
