@@ -47,17 +47,20 @@ interface ReadCall {
   readonly arguments: ParsedArguments;
   /** Set where a call that was written as text could not be read. */
   readonly textFault: ForeignObject | undefined;
+  /** Set where a call that was written as text ends too early. */
+  readonly textEnding: unknown;
 }
 
 function readCall(entry: ForeignObject, tools: readonly OfferedTool[]): ReadCall {
   const body = isObject(entry.function) ? entry.function : isObject(entry.custom) ? entry.custom : entry;
   const { name, offered } = resolveTool(body.name, tools);
-  const fault = objectAt(entry, 'text_call').fault;
+  const { fault, ending } = objectAt(entry, 'text_call');
   return {
     name: name ?? UNKNOWN_TOOL,
     offered,
     arguments: parseArguments(body.arguments ?? body.input),
     textFault: isObject(fault) ? fault : undefined,
+    textEnding: ending,
   };
 }
 
@@ -87,11 +90,14 @@ function judge(call: ReadCall, options: JudgeOptions): Acceptance | string {
   return problems.length > 0 ? schemaAnswer(sent, problems) : acceptance(call.offered, call.arguments.value);
 }
 
+type Cut = 'by-limit' | 'without-a-word';
+
 /** Arguments that never began are cut as well, where the limit ended the answer in this call (P40). */
-function isCutCall({ arguments: parsed }: ReadCall, { isCutByLimit, isLast }: JudgeOptions): 'by-limit' | 'without-a-word' | undefined {
+function isCutCall({ arguments: parsed, textEnding }: ReadCall, { isCutByLimit, isLast }: JudgeOptions): Cut | undefined {
   const neverBegan = parsed.kind === 'object' && parsed.raw.trim() === '';
-  if (isCutByLimit && isLast && neverBegan) return 'by-limit';
-  if (parsed.kind !== 'invalid' || !parsed.fault.isCut) return undefined;
+  if (isCutByLimit && isLast && (neverBegan || textEnding === 'unclosed')) return 'by-limit';
+  const isCut = textEnding === 'in-value' || (parsed.kind === 'invalid' && parsed.fault.isCut);
+  if (!isCut) return undefined;
   return isCutByLimit ? 'by-limit' : 'without-a-word';
 }
 

@@ -9,12 +9,13 @@ export interface NamedTool {
 }
 
 const CHANNEL_TOKEN = '<|';
-const FUNCTIONS_PREFIX = 'functions.';
+/** How templates show the name to the model, and how Kimi counts its calls: `functions.search:0`, `default_api:search`. */
+const NAME_IN_TEMPLATE = /^(?:(?:functions|default_api)[.:])?(.*?)(?::\d+)?$/s;
 
 export function resolveTool(written: unknown, tools: readonly OfferedTool[]): NamedTool {
   const name = typeof written === 'string' ? (written.split(CHANNEL_TOKEN)[0] ?? '').trim() : '';
   if (name === '') return { name: undefined, offered: undefined };
-  const offered = find(name, tools) ?? (name.startsWith(FUNCTIONS_PREFIX) ? find(name.slice(FUNCTIONS_PREFIX.length), tools) : undefined);
+  const offered = find(name, tools) ?? find(NAME_IN_TEMPLATE.exec(name)?.[1] ?? '', tools);
   return { name: offered?.tool.name ?? name, offered };
 }
 

@@ -3,6 +3,7 @@
 import type { LivePart } from '../ports';
 import { AnswerText } from './answer-text';
 import { finishKindOf } from './finish-reason';
+import { filledFields, firstChoices } from './first-choices';
 import { isRecord, nonEmptyString, type UnknownRecord } from './json-values';
 import { mergeField } from './merge-fields';
 import type { RawAnswer } from './raw-answer';
@@ -75,13 +76,14 @@ export class AnswerAggregator {
   /** Takes one chunk. Any JSON value will do: what is no chunk is passed over. */
   push(chunk: unknown): void {
     if (!isRecord(chunk)) return;
-    const choice = firstChoice(chunk.choices);
+    const choices = firstChoices(chunk.choices);
     for (const key in chunk) {
       if (!READ_FROM_CHUNK.has(key)) this.#keepRest(key, chunk[key]);
     }
     this.#model = nonEmptyString(chunk.model) ?? this.#model;
-    if (choice !== undefined) this.#takeChoice(choice);
-    this.#takeUsage(chunk, choice);
+    for (const choice of choices) this.#takeChoice(choice);
+    this.#keepRepeated(choices.map(({ message }) => message).filter(isRecord));
+    this.#takeUsage(chunk, choices.at(-1));
   }
 
   /** Call it once, after the last chunk. */
@@ -102,6 +104,7 @@ export class AnswerAggregator {
       usage: this.usage,
       model: this.#model,
       rest: this.#rest,
+      isOpenThought: this.#text.isOpenThought,
       ignoredParts: this.#text.ignoredParts,
       marks: { start: this.#start, firstToken: this.#firstToken, firstContent: this.#firstContent, end: this.#options.now() },
     };
@@ -116,7 +119,6 @@ export class AnswerAggregator {
       if (!READ_FROM_CHOICE.has(key)) this.#keepRest(key, choice[key]);
     }
     if (isRecord(choice.delta)) this.#takeDelta(choice.delta);
-    if (isRecord(choice.message)) this.#keepRepeated(choice.message);
     const finishReason = nonEmptyString(choice.finish_reason);
     if (finishReason === undefined) return;
     this.#finishReason = finishReason;
@@ -133,8 +135,9 @@ export class AnswerAggregator {
   }
 
   /** A whole message beside or instead of deltas counts only for what no delta brought (P34); that is known at the end. */
-  #keepRepeated(message: UnknownRecord): void {
-    this.#repeatedMessage = message;
+  #keepRepeated(messages: readonly UnknownRecord[]): void {
+    if (messages.length === 0) return;
+    this.#repeatedMessage = Object.assign({}, this.#repeatedMessage, ...messages.map(filledFields).reverse()) as UnknownRecord;
     this.#took(1, true);
   }
 
@@ -195,17 +198,4 @@ export class AnswerAggregator {
   #tellCallStart(call: { readonly id: string; readonly name: string; readonly position: number }): void {
     this.#options.onPart?.({ type: 'tool-start', callId: call.id === '' ? `call-${call.position}` : call.id, name: call.name });
   }
-}
-
-/** Choice 0; an index that is missing counts as 0 (P38). */
-function firstChoice(choices: unknown): UnknownRecord | undefined {
-  if (!Array.isArray(choices)) return undefined;
-  for (const choice of choices) {
-    if (isRecord(choice) && isFirst(choice.index)) return choice;
-  }
-  return undefined;
-}
-
-function isFirst(index: unknown): boolean {
-  return index === undefined || index === null || index === 0 || index === '0';
 }

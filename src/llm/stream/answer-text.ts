@@ -14,6 +14,7 @@ export class AnswerText {
   #inlineThought = '';
   #refusal = '';
   #hasContent = false;
+  #isOpenThought = false;
 
   constructor(tell: (part: LivePart) => void) {
     this.#tell = tell;
@@ -35,6 +36,11 @@ export class AnswerText {
   /** True while all that came is thought: of fields, or of a tag that is open. */
   get isThoughtOnly(): boolean {
     return this.#refusal === '' && (!this.#hasContent || this.#splitter.isInThought);
+  }
+
+  /** Known when it is settled: the content is a thought that never ended. */
+  get isOpenThought(): boolean {
+    return this.#isOpenThought;
   }
 
   /** Takes a `content` field of any shape; answers how many characters it brought. */
@@ -64,9 +70,11 @@ export class AnswerText {
    */
   settle(mayLoseText: boolean): SplitText {
     this.#takeSplit(this.#splitter.end());
-    if (this.#splitter.isInThought && !mayLoseText) return { content: this.#inlineThought, reasoning: this.#reasoning };
-    const later = this.#takeRemainingThoughts();
-    return { content: later.content, reasoning: this.#reasoning + this.#inlineThought + later.reasoning };
+    this.#isOpenThought = this.#splitter.isInThought && !mayLoseText;
+    if (this.#isOpenThought) return { content: this.#inlineThought, reasoning: this.#reasoning };
+    const { content, reasoning } = this.#takeRemainingThoughts(mayLoseText);
+    const thought = this.#inlineThought + reasoning;
+    return { content, reasoning: thought.trim() === this.#reasoning.trim() ? this.#reasoning : this.#reasoning + thought };
   }
 
   #takeText(text: string): number {
@@ -87,8 +95,11 @@ export class AnswerText {
     }
   }
 
-  #takeRemainingThoughts(): SplitText {
+  /** A server that sends the thought in a field as well sends one text twice (P43). */
+  #takeRemainingThoughts(mayLoseText: boolean): SplitText {
     if (this.#splitter.hadThought) return takeLaterThoughts(this.#content);
-    return this.hasReasoning ? { content: this.#content, reasoning: '' } : takeUnopenedThought(this.#content);
+    const found = takeUnopenedThought(this.#content);
+    const isLost = found.content.trim() === '' && !mayLoseText;
+    return this.hasReasoning || isLost ? { content: this.#content, reasoning: '' } : found;
   }
 }

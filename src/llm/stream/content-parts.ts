@@ -14,7 +14,7 @@ export interface ReadParts {
 export function readContentParts(value: unknown): ReadParts {
   const parts = { content: '', reasoning: '', refusal: '', ignored: [] as string[] };
   for (const part of toList(value)) {
-    if (typeof part === 'string') parts.content += part;
+    if (typeof part === 'string' || typeof part === 'number') parts.content += part;
     else if (isRecord(part)) readPart(part, parts);
   }
   return parts;
@@ -31,7 +31,7 @@ function readPart(part: UnknownRecord, parts: Mutable<ReadParts> & { ignored: st
       return;
     case 'thinking':
     case 'reasoning':
-      parts.reasoning += textOf(part.thinking) || textOf(part.text) || textOf(part.reasoning);
+      parts.reasoning += textOf(part.thinking) || textOf(part.text) || textOf(part.reasoning) || textOf(part.summary);
       return;
     case 'refusal':
       parts.refusal += textOf(part.refusal);

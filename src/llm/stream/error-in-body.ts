@@ -1,5 +1,6 @@
 /** Finds the error that a provider put where an answer should be: inside a 200, in the middle of a stream, in a list (P10, P11). */
 
+import { parseJson } from '../foreign-json';
 import { isRecord, nonEmptyString, toList, type UnknownRecord } from './json-values';
 
 export interface BodyError {
@@ -21,6 +22,13 @@ export function findErrorInBody(value: unknown): BodyError | undefined {
   return undefined;
 }
 
+/** Finds it in lines that some servers write into a stream without the `data` field, or under a field `error` of their own (P10). */
+export function findStrayError(lines: string): BodyError | undefined {
+  const [, field, text = ''] = /^\s*(error:)?([\s\S]*)/.exec(lines) ?? [];
+  const value = parseJson(text);
+  return field !== undefined && isRecord(value) ? toBodyError(value) : findErrorInBody(value);
+}
+
 /** Reads a value that is known to be an error, whatever its shape. */
 export function toBodyError(value: unknown): BodyError {
   const body = typeof value === 'string' ? value : JSON.stringify(value);
@@ -38,7 +46,8 @@ export function toBodyError(value: unknown): BodyError {
 }
 
 function isError(entry: UnknownRecord): boolean {
-  if (saysSomething(entry.error) || entry.object === 'error' || entry.type === 'error') return true;
+  if (saysSomething(entry.error) || saysSomething(toList(entry.errors)[0]) || entry.object === 'error' || entry.type === 'error')
+    return true;
   const choices = toList(entry.choices);
   if (choices.some((choice) => isRecord(choice) && isRecord(choice.error))) return true;
   if (isRecord(entry.base_resp) && Boolean(entry.base_resp.status_code)) return true;
@@ -60,6 +69,8 @@ function isFlatError(entry: UnknownRecord): boolean {
 
 function innerError(entry: UnknownRecord): UnknownRecord {
   if (isRecord(entry.error)) return entry.error;
+  const [listed] = toList(entry.errors);
+  if (isRecord(listed)) return listed;
   if (typeof entry.error === 'string') return { ...entry, message: entry.error };
   const ofChoice = toList(entry.choices).find((choice) => isRecord(choice) && isRecord(choice.error));
   if (isRecord(ofChoice) && isRecord(ofChoice.error)) return ofChoice.error;

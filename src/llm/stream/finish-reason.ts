@@ -6,8 +6,8 @@ export type FinishKind = 'stop' | 'length' | 'filter' | 'malformed-call' | 'erro
 /** Matched anywhere in the reason, without regard to case: vendors put prefixes before their words (P41). */
 const KINDS: readonly (readonly [FinishKind, RegExp])[] = [
   ['malformed-call', /malformed|unexpected_tool_call/i],
-  ['filter', /content.?filter|^safety$|^sensitive$|recitation|blocklist|prohibited_content|^spii$|^refusal$/i],
-  ['length', /length|max.?(output.?)?tokens|token.?limit/i],
+  ['filter', /content.?filter|safety|guardrail|^sensitive$|recitation|blocklist|prohibited_content|^spii$|^refusal$/i],
+  ['length', /length|max.?(output.?)?tokens|token.?limit|context.?window/i],
   ['error', /error|^abort|insufficient_system_resource|^cancell?ed$/i],
 ];
 

@@ -68,25 +68,45 @@ function isIndexed(value: unknown): value is IndexedEntry {
   return isRecord(value) && typeof value.index === 'number';
 }
 
+/** Lists that were merged here: sorted, and every entry has an index. */
+const mergedLists = new WeakSet<object>();
+
 /** Entries of one index are one entry, also within one delta (P29); the list is kept sorted by index. */
 function mergeIndexed({ target, key, value, before, options }: FieldMerge<readonly IndexedEntry[]>): number {
   const depth = options.depth ?? 0;
-  const merged = Array.isArray(before) ? before.filter(isIndexed) : [];
+  const merged = toMergedList(before);
   let chars = 0;
   for (const entry of value) {
-    const existing = merged.find((candidate) => candidate.index === entry.index);
-    if (existing === undefined) {
+    const place = placeOf(merged, entry.index);
+    const existing = merged[place];
+    if (existing?.index !== entry.index) {
       const added: UnknownRecord = {};
       chars += FIELD_COST_CHARS + mergeFields(added, entry, { ...options, depth: depth + 1 });
-      merged.push({ ...added, index: entry.index });
+      merged.splice(place, 0, { ...added, index: entry.index });
     } else if (depth < MERGE_DEPTH_LIMIT) {
       chars += mergeFields(existing, entry, { ...options, depth: depth + 1 });
     }
   }
-  setField(
-    target,
-    key,
-    merged.sort((left, right) => left.index - right.index),
-  );
+  setField(target, key, merged);
   return chars;
+}
+
+/** The list itself where it was merged here, so that a long one is not copied for each delta. */
+function toMergedList(before: unknown): IndexedEntry[] {
+  if (Array.isArray(before) && mergedLists.has(before)) return before as IndexedEntry[];
+  const list = (Array.isArray(before) ? before.filter(isIndexed) : []).sort((left, right) => left.index - right.index);
+  mergedLists.add(list);
+  return list;
+}
+
+/** Where the entry of that index stands, or belongs. */
+function placeOf(list: readonly IndexedEntry[], index: number): number {
+  let low = 0;
+  for (let high = list.length; low < high;) {
+    const middle = (low + high) >>> 1;
+    const found = list[middle]?.index;
+    if (typeof found !== 'number' || found < index) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

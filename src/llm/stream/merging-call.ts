@@ -1,8 +1,14 @@
 /** One tool call while its pieces arrive. */
 
+import { parseJson } from '../foreign-json';
 import { isRecord, type UnknownRecord } from './json-values';
 import { JsonBalance } from './json-balance';
 import { mergeField, mergeFields } from './merge-fields';
+
+/** Where arguments have been seen, in the order in which they count. */
+export const ARGUMENT_FIELDS = ['arguments', 'input', 'parameters'] as const;
+
+const KNOWN_IN_FUNCTION: ReadonlySet<string> = new Set(['name', ...ARGUMENT_FIELDS]);
 
 /** One entry of a delta, its known fields read. */
 export interface CallPiece {
@@ -17,7 +23,7 @@ export interface CallPiece {
   readonly position: number | undefined;
 }
 
-const KNOWN_FIELDS = new Set(['index', 'id', 'type', 'function', 'name', 'arguments']);
+const KNOWN_FIELDS = new Set(['index', 'id', 'type', 'function', 'name', ...ARGUMENT_FIELDS]);
 /** What a piece costs beside its text, so that endless empty pieces are counted too. */
 const PIECE_COST_CHARS = 1;
 
@@ -64,8 +70,8 @@ export class MergingCall {
     const isOtherName = piece.name !== this.name;
     if (isOtherId && isOtherName) return false;
     if (isOtherName && piece.id === undefined && (this.isWhole || piece.index === undefined)) return false;
-    if (!this.isWhole || isBlankArguments(piece.arguments)) return true;
-    return !isOtherId && this.#isRepeatedBy(piece);
+    if (!this.isWhole) return true;
+    return !isOtherId && (isBlankArguments(piece.arguments) || this.#isRepeatedBy(piece));
   }
 
   /** Takes the piece in; answers about how many characters more are kept. */
@@ -107,7 +113,7 @@ export class MergingCall {
   #isRepeatedBy(piece: CallPiece): boolean {
     const isSurelyThis = piece.id !== undefined || piece.index !== undefined;
     const text = typeof piece.arguments === 'string' ? piece.arguments : JSON.stringify(piece.arguments);
-    return isSurelyThis && text.trim() === this.#argumentsText().trim();
+    return isSurelyThis && isSameJson(text, this.#argumentsText());
   }
 
   #addArguments(piece: CallPiece): number {
@@ -129,12 +135,19 @@ export class MergingCall {
   #addFunctionExtras(body: UnknownRecord): number {
     let chars = 0;
     for (const key in body) {
-      if (key !== 'name' && key !== 'arguments') chars += mergeField(this.#functionExtras, key, body[key]);
+      if (!KNOWN_IN_FUNCTION.has(key)) chars += mergeField(this.#functionExtras, key, body[key]);
     }
     return chars;
   }
 }
 
-function isBlankArguments(value: unknown): boolean {
+/** The same text, or the same value, however it is spaced. */
+export function isSameJson(left: string, right: string): boolean {
+  if (left.trim() === right.trim()) return true;
+  const value = parseJson(left);
+  return value !== undefined && JSON.stringify(value) === JSON.stringify(parseJson(right));
+}
+
+export function isBlankArguments(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }

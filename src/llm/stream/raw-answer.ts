@@ -26,6 +26,8 @@ export interface RawAnswer {
   readonly model: string | undefined;
   /** The other fields of the body and of choice 0: `id`, `system_fingerprint`, `provider`, `logprobs` … */
   readonly rest: UnknownRecord;
+  /** True where the content is a thought that never ended, shown since it is all there is (P50). */
+  readonly isOpenThought: boolean;
   /** Parts of content that are neither text nor thoughts, by type. */
   readonly ignoredParts: Readonly<Record<string, number>>;
   readonly marks: StreamMarks;

@@ -25,9 +25,10 @@ export function reasoningOfDelta(delta: UnknownRecord): string {
   return '';
 }
 
-/** Some send an object with the text inside. */
+/** Some send an object with the text inside, or a list of either. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.map(textOf).join('');
   if (!isRecord(value)) return '';
   return nonEmptyString(value.content) ?? nonEmptyString(value.text) ?? '';
 }

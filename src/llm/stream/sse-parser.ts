@@ -1,6 +1,6 @@
 /** Server-sent events from bytes that are cut anywhere: any line end, one decoder for the whole body, nothing lost at the end (P1-P8). */
 
-import { EVENT_LIMIT_CHARS, StreamLimitError } from './stream-limits';
+import { BODY_HEAD_LIMIT_CHARS, EVENT_LIMIT_CHARS, StreamLimitError } from './stream-limits';
 
 export interface ServerSentEvent {
   /** The `event` field; undefined where there was none. */
@@ -10,6 +10,8 @@ export interface ServerSentEvent {
 }
 
 const CARRIAGE_RETURN = 13;
+/** The fields of the format; the one without a name is a comment. */
+const FIELDS: ReadonlySet<string> = new Set(['', 'data', 'event', 'id', 'retry']);
 const LINE_END = /[\r\n]/g;
 
 export class SseParser {
@@ -18,6 +20,7 @@ export class SseParser {
   #lineStart: string[] = [];
   #data: string[] = [];
   #name: string | undefined;
+  #stray = '';
   #endedInCarriageReturn = false;
   #lineChars = 0;
   #dataChars = 0;
@@ -25,6 +28,11 @@ export class SseParser {
   /** @param limitChars longest event. @default EVENT_LIMIT_CHARS */
   constructor(limitChars = EVENT_LIMIT_CHARS) {
     this.#limitChars = limitChars;
+  }
+
+  /** The start of the lines that belong to no event: what a server wrote without any framing, an error most likely. */
+  get stray(): string {
+    return this.#stray;
   }
 
   /** @throws StreamLimitError where one event grows past the limit */
@@ -76,6 +84,7 @@ export class SseParser {
     if (line === '') return true;
     const colon = line.indexOf(':');
     const field = colon < 0 ? line : line.slice(0, colon);
+    if (!FIELDS.has(field)) this.#keepStray(line);
     if (field !== 'data' && field !== 'event') return false;
     const valueStart = line[colon + 1] === ' ' ? colon + 2 : colon + 1;
     const value = colon < 0 ? '' : line.slice(valueStart);
@@ -84,6 +93,10 @@ export class SseParser {
     this.#dataChars += value.length;
     this.#checkLimit();
     return false;
+  }
+
+  #keepStray(line: string): void {
+    if (this.#stray.length < BODY_HEAD_LIMIT_CHARS) this.#stray += `${line.slice(0, BODY_HEAD_LIMIT_CHARS)}\n`;
   }
 
   #takeEvent(): ServerSentEvent | undefined {

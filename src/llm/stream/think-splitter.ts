@@ -1,6 +1,14 @@
 /** Parts thoughts from the answer where a model writes both as one text: `<think>…</think>` at its start (P50). */
 
-const OPENERS = ['<think>', '<thinking>'] as const;
+/** Each with its closer. */
+const TAGS = [
+  ['<think>', '</think>'],
+  ['<thinking>', '</thinking>'],
+  ['<thought>', '</thought>'],
+  ['<seed:think>', '</seed:think>'],
+  ['[THINK]', '[/THINK]'],
+  ['◁think▷', '◁/think▷'],
+] as const;
 
 /** More white space than this before a tag, and it is not at the start. */
 const LEADING_SPACE_LIMIT_CHARS = 200;
@@ -48,15 +56,15 @@ export class ThinkSplitter {
 
   #decideStart(): void {
     const begin = this.#held.trimStart();
-    const opener = OPENERS.find((tag) => begin.startsWith(tag));
+    const tag = TAGS.find(([opener]) => begin.startsWith(opener));
     if (this.#held.length - begin.length > LEADING_SPACE_LIMIT_CHARS) {
       this.#state = 'content';
-    } else if (opener !== undefined) {
+    } else if (tag !== undefined) {
       this.#state = 'thought';
       this.#hadThought = true;
-      this.#closer = `</${opener.slice(1)}`;
-      this.#held = begin.slice(opener.length);
-    } else if (!OPENERS.some((tag) => tag.startsWith(begin))) {
+      this.#closer = tag[1];
+      this.#held = begin.slice(tag[0].length);
+    } else if (!TAGS.some(([opener]) => opener.startsWith(begin))) {
       this.#state = 'content';
     }
   }
@@ -89,6 +97,6 @@ export class ThinkSplitter {
 
 /** How many characters at the end of `text` could be the start of the tag. */
 function lengthOfBegunTag(text: string, tag: string): number {
-  const start = text.lastIndexOf('<');
+  const start = text.lastIndexOf(tag.charAt(0));
   return start >= 0 && tag.startsWith(text.slice(start)) ? text.length - start : 0;
 }

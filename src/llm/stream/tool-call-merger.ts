@@ -1,7 +1,7 @@
 /** Merges the pieces of tool calls into whole calls: with an index or without, repeated, renamed, cut (P17-P29, P37). */
 
 import { isRecord, nonEmptyString, toList, type UnknownRecord } from './json-values';
-import { MergingCall, type CallPiece } from './merging-call';
+import { ARGUMENT_FIELDS, isBlankArguments, isSameJson, MergingCall, type CallPiece } from './merging-call';
 
 export class ToolCallMerger {
   readonly #calls: MergingCall[] = [];
@@ -35,7 +35,8 @@ export class ToolCallMerger {
   pushLegacy(delta: unknown): number {
     if (!isRecord(delta)) return 0;
     const piece = toPiece({ function: delta }, undefined);
-    if (piece === undefined) return 0;
+    const isBlank = piece?.name === undefined && isBlankArguments(piece?.arguments);
+    if (piece === undefined || (isBlank && this.#legacy === undefined)) return 0;
     this.#legacy ??= new MergingCall(undefined);
     return this.#add(this.#legacy, piece);
   }
@@ -69,8 +70,17 @@ export class ToolCallMerger {
   }
 
   #findByIndex(piece: CallPiece, index: number): MergingCall {
-    const existing = this.#byIndex.get(index);
-    return existing?.isContinuedBy(piece) ? existing : this.#open(piece);
+    const existing = this.#byIndex.get(index) ?? this.#findUnderOtherIndex(piece);
+    if (!existing?.isContinuedBy(piece)) return this.#open(piece);
+    this.#byIndex.set(index, existing);
+    return existing;
+  }
+
+  /** A server that counts its chunks instead of its calls: the id tells that the call goes on (P28). */
+  #findUnderOtherIndex({ id, name }: CallPiece): MergingCall | undefined {
+    const known = id === undefined ? undefined : this.#byId.get(id);
+    const goesOn = known !== undefined && !known.isWhole && !known.isBlank && (name === undefined || name === known.name);
+    return goesOn ? known : undefined;
   }
 
   #findUnindexed(piece: CallPiece): MergingCall {
@@ -92,12 +102,13 @@ export class ToolCallMerger {
 
 /** Undefined for an entry in which nothing speaks of a call. */
 function toPiece(entry: UnknownRecord, position: number | undefined): CallPiece | undefined {
-  const body = isRecord(entry.function) ? entry.function : entry;
+  const body = isRecord(entry.function) ? entry.function : isRecord(entry.custom) ? entry.custom : entry;
+  const sent = ARGUMENT_FIELDS.map((field) => body[field]).find((value) => value !== undefined && value !== null);
   const index = toIndex(entry.index);
   const id = nonEmptyString(entry.id);
   const name = nonEmptyString(body.name);
-  const isEmpty = id === undefined && name === undefined && (body.arguments ?? undefined) === undefined && Object.keys(entry).length <= 1;
-  return isEmpty ? undefined : { entry, body, index, id, name, arguments: body.arguments, position };
+  const isEmpty = id === undefined && name === undefined && sent === undefined && Object.keys(entry).length <= 1;
+  return isEmpty ? undefined : { entry, body, index, id, name, arguments: sent, position };
 }
 
 function toIndex(value: unknown): number | undefined {
@@ -114,8 +125,11 @@ function withoutStrays(calls: readonly MergingCall[]): readonly MergingCall[] {
   for (const call of calls) {
     const previous = kept.at(-1);
     const isStray = call.id === undefined && call.name === undefined;
-    if (!isStray) kept.push(call);
-    else if (call.isBlank) continue;
+    if (!isStray) {
+      // The end of a call whose id changes with each piece, and no call of its own (P22).
+      const isTail = previous !== undefined && call.isBlank && call.index !== undefined && call.index === previous.index;
+      if (!isTail || call.name !== previous.name) kept.push(call);
+    } else if (call.isBlank) continue;
     else if (previous !== undefined && !previous.isWhole && call.isText) previous.absorb(call);
     else kept.push(call);
   }
@@ -123,5 +137,6 @@ function withoutStrays(calls: readonly MergingCall[]): readonly MergingCall[] {
 }
 
 function isSameCall(left: UnknownRecord, right: UnknownRecord): boolean {
-  return JSON.stringify(left.function) === JSON.stringify(right.function);
+  const [one, other] = [left.function, right.function];
+  return isRecord(one) && isRecord(other) && one.name === other.name && isSameJson(String(one.arguments), String(other.arguments));
 }

@@ -1,14 +1,16 @@
 /** Turns the calls in a message's text into calls of the message. The record keeps their blocks; the content goes on without them (R44). */
 
 import type { LlmContext } from '../../../agents/middleware';
+import { findRawAnswer } from '../../raw-answers';
 import { findTextCalls } from './find-text-calls';
 import type { TextCall } from './text-call';
 
-/** Does nothing where there is no text, where native calls came, or where no tools were offered. */
+/** Does nothing where there is no text or only a thought (P61), where native calls came, or where no tools were offered. */
 export function applyTextCalls(context: LlmContext): void {
   const { rawMessage: message, tools, model } = context;
   const content = message?.content;
   if (message === undefined || typeof content !== 'string' || hasCalls(message) || tools.length === 0) return;
+  if (findRawAnswer(context)?.isOpenThought === true) return;
   const found = findTextCalls(content, { tools, readsActions: /deepseek/i.test(model?.name ?? '') });
   if (found.calls.length === 0) return;
   context.rawMessage = {
@@ -36,5 +38,6 @@ function withoutRepeats(calls: readonly TextCall[]): readonly TextCall[] {
 
 function toEntry(call: TextCall): Record<string, unknown> {
   const body = { ...(call.name === undefined ? {} : { name: call.name }), arguments: call.arguments };
-  return { type: 'function', function: body, text_call: call.fault === undefined ? {} : { fault: call.fault } };
+  const { fault, ending } = call;
+  return { type: 'function', function: body, text_call: { ...(fault && { fault }), ...(ending && { ending }) } };
 }

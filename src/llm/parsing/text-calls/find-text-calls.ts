@@ -5,7 +5,7 @@ import { findActionBlocks } from './action-form';
 import { readFunctions } from './function-form';
 import { readJsonCalls } from './read-json-calls';
 import { findTool, type TextCall, type TextCallReader } from './text-call';
-import { readDeepSeekTokens, readHarmonyTokens, readKimiTokens, readPythonTag, readToolCallsMark } from './token-forms';
+import { readDeepSeekTokens, readHarmonyTokens, readKimiTokens, readPythonTag, readToolCallsMark, readToolCallToken } from './token-forms';
 import { readToolCallTag } from './tool-call-tag';
 
 export interface FindTextCallsOptions {
@@ -26,6 +26,7 @@ const READERS: Readonly<Record<string, TextCallReader>> = {
   '<tool_call>': readToolCallTag,
   '<function=': readFunctions,
   '<|python_tag|>': readPythonTag,
+  '<|tool_call|>': readToolCallToken,
   '[TOOL_CALLS]': readToolCallsMark,
   '<｜tool▁calls▁begin｜>': readDeepSeekTokens,
   '<｜tool▁call▁begin｜>': readDeepSeekTokens,
@@ -36,7 +37,11 @@ const READERS: Readonly<Record<string, TextCallReader>> = {
 };
 
 const MARKER = new RegExp(
-  ['(?<fence>(?<=^|\\n) {0,3}(?:```+|~~~+))', '(?<thought><think(?:ing)?>)', ...Object.keys(READERS).map(escapeForPattern)].join('|'),
+  [
+    '(?<=^|\\n)[ \\t>]*(?:(?:[-*+]|\\d+[.)])[ \\t]+)?(?<fence>```+|~~~+)',
+    '(?<thought><think(?:ing)?>)',
+    ...Object.keys(READERS).map(escapeForPattern),
+  ].join('|'),
   'g',
 );
 
@@ -48,7 +53,11 @@ interface Range {
   readonly end: number;
 }
 
-export function findTextCalls(text: string, options: FindTextCallsOptions): FoundTextCalls {
+/** Marks of an end that some servers let through: no part of what was written. */
+const END_TOKEN = /(?:<\/s>|<\|(?:im_end|eot_id|endoftext|end_of_text|return)\|>|<｜end▁of▁sentence｜>)$/;
+
+export function findTextCalls(written: string, options: FindTextCallsOptions): FoundTextCalls {
+  const text = written.trimEnd().replace(END_TOKEN, '');
   const marked = findMarked(text, options.tools);
   if (marked.calls.length > 0) return marked;
   const actions = options.readsActions ? findActionBlocks(text) : [];
@@ -69,7 +78,7 @@ function findMarked(text: string, tools: readonly OfferedTool[]): FoundTextCalls
     const start = match.index;
     const skipped = endOfExample(text, match);
     const block = skipped === undefined ? READERS[match[0]]?.(text, start, tools) : undefined;
-    if (block !== undefined) {
+    if (block !== undefined && !isQuoted(text, start, block.end)) {
       calls.push(...block.calls);
       ranges.push({ start, end: block.end });
     }
@@ -83,10 +92,18 @@ function findMarked(text: string, tools: readonly OfferedTool[]): FoundTextCalls
 /** Where the text goes on after a fence, a thought or a quoted marker; undefined where the marker may open a call. */
 function endOfExample(text: string, match: RegExpExecArray): number | undefined {
   const after = match.index + match[0].length;
-  const fence = match.groups?.fence?.trim();
-  if (fence !== undefined) return endAfter(text, new RegExp(`\\n {0,3}${fence}[^\\n]*`, 'g'), after);
+  const fence = match.groups?.fence;
+  if (fence !== undefined) return endAfter(text, new RegExp(`\\n[ \\t>]*${fence}[^\\n]*`, 'g'), after);
   if (match.groups?.thought !== undefined) return endAfter(text, /<\/think(?:ing)?>/g, after);
   return text[match.index - 1] === '`' ? after : undefined;
+}
+
+const QUOTES = /^(?:""|''|“”|„“|«»)$/;
+
+/** A block between quotation marks, or in a line that quotes, is one that is spoken of. */
+function isQuoted(text: string, start: number, end: number): boolean {
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
+  return QUOTES.test(text.charAt(start - 1) + text.charAt(end)) || /^[ \t]*>[ \t>]*$/.test(text.slice(lineStart, start));
 }
 
 /** What is never closed goes on to the end. */

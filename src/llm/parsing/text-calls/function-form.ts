@@ -3,7 +3,8 @@
 import type { OfferedTool } from '../../../agents/middleware';
 import { isObject, parseJson } from '../../foreign-json';
 import { endOfJson } from '../../stream/json-balance';
-import { argumentSchema, readPlainValue, skipSpace, type TextCall, type TextCallBlock, type TextCallReader } from './text-call';
+import { setField } from '../../stream/json-values';
+import { afterTag, argumentSchema, readPlainValue, skipSpace, type TextCall, type TextCallBlock, type TextCallReader } from './text-call';
 
 const OPENER = /<function=([^>\s]+)>/y;
 const PARAMETER = /<parameter=([^>\s]+)>/y;
@@ -13,13 +14,13 @@ const CLOSER = '</function>';
 const VALUE_END =
   /<\/parameter>(?=\s*(?:<parameter=|<\/function>|<\/tool_call>|$))|(?=<parameter=[^>\s]+>)|(?=<\/function>)|(?=<\/tool_call>)|$/g;
 
-/** One or more functions, one after the other. */
+/** One or more functions, one after the other, and the closer of a `<tool_call>` that some models do not open. */
 export const readFunctions: TextCallReader = (text, start, tools) => {
   const calls: TextCall[] = [];
   let end = start;
   for (let at = start; ; at = skipSpace(text, end)) {
     const block = readFunction(text, at, tools);
-    if (block === undefined) return calls.length === 0 ? undefined : { calls, end };
+    if (block === undefined) return calls.length === 0 ? undefined : { calls, end: afterTag(text, end, '</tool_call>') };
     calls.push(...block.calls);
     end = block.end;
   }
@@ -55,6 +56,7 @@ interface ParameterList {
 /** Undefined where neither a parameter nor the closer follows: the tag was only spoken of. */
 function readParameters({ text, at: start, name, tools }: ParameterList): TextCallBlock | undefined {
   const values: Record<string, unknown> = {};
+  let isInValue = false;
   let at = start;
   for (;;) {
     const parameter = matchAt(PARAMETER, text, at);
@@ -67,12 +69,16 @@ function readParameters({ text, at: start, name, tools }: ParameterList): TextCa
       .slice(valueStart, valueEnd?.index)
       .replace(/^\r?\n/, '')
       .replace(/\r?\n$/, '');
-    values[key] = readPlainValue(value, argumentSchema(tools, name, key));
-    at = skipSpace(text, (valueEnd?.index ?? text.length) + (valueEnd?.[0].length ?? 0));
+    setField(values, key, readPlainValue(value, argumentSchema(tools, name, key)));
+    const closerEnd = (valueEnd?.index ?? text.length) + (valueEnd?.[0].length ?? 0);
+    isInValue = closerEnd === text.length && valueEnd?.[0] === '';
+    at = skipSpace(text, closerEnd);
   }
   const isClosed = text.startsWith(CLOSER, at);
   if (!isClosed && at === start) return undefined;
-  return { calls: [{ name, arguments: values }], end: isClosed ? at + CLOSER.length : at };
+  const ending = isInValue ? 'in-value' : 'unclosed';
+  const isCut = !isClosed && at === text.length;
+  return { calls: [{ name, arguments: values, ...(isCut ? { ending } : {}) }], end: isClosed ? at + CLOSER.length : at };
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | undefined {

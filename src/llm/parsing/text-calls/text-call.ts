@@ -2,6 +2,7 @@
 
 import type { OfferedTool } from '../../../agents/middleware';
 import { isObject, parseJson, textOf } from '../../foreign-json';
+import { ownField } from '../../stream/json-values';
 import { findJsonFault } from '../json-fault';
 
 export interface TextCallFault {
@@ -16,6 +17,8 @@ export interface TextCall {
   /** An object, or text as the model wrote it; the whole block where there is a fault. */
   readonly arguments: unknown;
   readonly fault?: TextCallFault;
+  /** Set where the text ends too early: inside a value, or after whole values without the tag that closes the call (P40). */
+  readonly ending?: 'in-value' | 'unclosed';
 }
 
 /** What a reader made of the place where its marker stands: calls, and where the text goes on. */
@@ -51,6 +54,12 @@ export function skipSpace(text: string, from: number): number {
   return at;
 }
 
+/** Where the text goes on after the tag, if it stands at `from` or after white space. */
+export function afterTag(text: string, from: number, tag: string): number {
+  const at = skipSpace(text, from);
+  return text.startsWith(tag, at) ? at + tag.length : from;
+}
+
 /** What stands between `from` and the first of the tags, or to the end of the text; `end` is after the tag. */
 export function readUntil(
   text: string,
@@ -65,7 +74,7 @@ export function readUntil(
 /** A value written as plain text: a string where the tool's schema says so, else JSON where it is some. */
 export function readPlainValue(text: string, schema: unknown): unknown {
   if (isStringSchema(schema)) return text;
-  const value = parseJson(text.trim());
+  const value = parseJson(isObject(schema) && schema.type === 'boolean' ? text.trim().toLowerCase() : text.trim());
   return value === undefined ? text : value;
 }
 
@@ -76,7 +85,7 @@ export function findTool(tools: readonly OfferedTool[], name: string | undefined
 /** The schema of one argument, as the tool offers it. */
 export function argumentSchema(tools: readonly OfferedTool[], toolName: string, argument: string): unknown {
   const properties: unknown = findTool(tools, toolName)?.tool.inputSchema.properties;
-  return isObject(properties) ? properties[argument] : undefined;
+  return isObject(properties) ? ownField(properties, argument) : undefined;
 }
 
 function isStringSchema(schema: unknown): boolean {

@@ -3,7 +3,7 @@
 import { isObject, parseJson } from '../../foreign-json';
 import { endOfJson } from '../../stream/json-balance';
 import { readJsonCalls } from './read-json-calls';
-import { skipSpace, unreadableCall, type TextCall, type TextCallBlock, type TextCallReader } from './text-call';
+import { afterTag, skipSpace, unreadableCall, type TextCall, type TextCallBlock, type TextCallReader } from './text-call';
 
 /** Llama: a marker, then objects with `parameters`, joined by semicolons. */
 const PYTHON_TAG = '<|python_tag|>';
@@ -12,18 +12,28 @@ export const readPythonTag: TextCallReader = (text, start) => {
   const bodyStart = start + PYTHON_TAG.length;
   const json = readJsonCalls(text, bodyStart);
   if (json.isClean) return { calls: json.calls, end: skipTokens(text, json.end) };
-  const body = text.slice(bodyStart).trim();
-  return body === '' ? undefined : { calls: [unreadableCall(body)], end: text.length };
+  return unreadableRest(text, bodyStart);
+};
+
+/** Granite and Phi: a marker, then a list of objects. */
+const TOOL_CALL_TOKEN = '<|tool_call|>';
+
+export const readToolCallToken: TextCallReader = (text, start) => {
+  const bodyStart = start + TOOL_CALL_TOKEN.length;
+  const json = readJsonCalls(text, bodyStart);
+  if (json.isClean) return { calls: json.calls, end: afterTag(text, json.end, '<|/tool_call|>') };
+  return beginsJson(text, bodyStart) ? unreadableRest(text, bodyStart) : undefined;
 };
 
 /** Mistral: a list of objects, or a name and its arguments, with or without `[ARGS]` between. */
 const TOOL_CALLS_MARK = '[TOOL_CALLS]';
-const MISTRAL_NAME = /\s*([\w.-]+)\s*(?:\[ARGS\])?\s*(?=\{)/y;
+const MISTRAL_NAME = /\s*([\w.-]+)\s*(?:\[CALL_ID\]\s*\w+\s*)?(?:\[ARGS\]\s*)?(?=\{)/y;
 
 export const readToolCallsMark: TextCallReader = (text, start) => {
   const bodyStart = start + TOOL_CALLS_MARK.length;
   const json = readJsonCalls(text, bodyStart);
   if (json.isClean) return { calls: json.calls, end: json.end };
+  if (beginsJson(text, bodyStart)) return unreadableRest(text, bodyStart);
   MISTRAL_NAME.lastIndex = bodyStart;
   const named = MISTRAL_NAME.exec(text);
   return named?.[1] === undefined ? undefined : readArguments({ text, at: bodyStart + named[0].length, name: named[1] });
@@ -43,12 +53,23 @@ const KIMI_TOKENS = /(?:\s*(?:<\|tool_call_end\|>|<\|tool_calls_section_end\|>|<
 
 export const readKimiTokens: TextCallReader = (text, start) => readCallList({ text, start, call: KIMI_CALL, between: KIMI_TOKENS });
 
-/** gpt-oss: the recipient in the header of a message on the commentary channel. */
-const HARMONY_CALL = /(?:<\|start\|>assistant)?\s*<\|channel\|>\w+\s+to=([\w.-]+)\s*(?:<\|constrain\|>\w+)?\s*<\|message\|>\s*/y;
+/** gpt-oss: the recipient in the header of a message, before its channel or after it. */
+const HARMONY_CALL =
+  /(?:<\|start\|>assistant)?\s*(?:to=([\w.-]+)\s*<\|channel\|>\w+|<\|channel\|>\w+\s+to=([\w.-]+))\s*(?:(?:<\|constrain\|>)?\w+\s*)?<\|message\|>\s*/y;
 const HARMONY_TOKENS = /(?:\s*(?:<\|call\|>|<\|end\|>))*/y;
 
 export const readHarmonyTokens: TextCallReader = (text, start) =>
   readCallList({ text, start, call: HARMONY_CALL, between: HARMONY_TOKENS });
+
+function beginsJson(text: string, from: number): boolean {
+  return /^[{[]/.test(text.charAt(skipSpace(text, from)));
+}
+
+/** What cannot be read may go on to the end: nothing of it is left as an answer. */
+function unreadableRest(text: string, from: number): TextCallBlock | undefined {
+  const body = text.slice(from).trim();
+  return body === '' ? undefined : { calls: [unreadableCall(body)], end: text.length };
+}
 
 interface CallList {
   readonly text: string;
@@ -69,6 +90,8 @@ function readCallList({ text, start, call, between }: CallList): TextCallBlock |
     const block = readArguments({ text, at: end + opener[0].length, name });
     calls.push(...block.calls);
     end = block.end + lengthAt(between, text, block.end);
+    // What is no JSON was looked for to the end of the text: the search goes on from here, which is bounded.
+    if (!isObject(block.calls[0]?.arguments)) return { calls, end };
   }
 }
 

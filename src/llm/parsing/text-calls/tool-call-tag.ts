@@ -3,7 +3,7 @@
 import { readGlmCall } from './glm-form';
 import { readFunctions } from './function-form';
 import { readJsonCalls } from './read-json-calls';
-import { skipSpace, unreadableCall, readUntil, type TextCallReader } from './text-call';
+import { afterTag, skipSpace, unreadableCall, readUntil, type TextCallReader } from './text-call';
 
 const TOOL_CALL_OPENER = '<tool_call>';
 const CLOSER = '</tool_call>';
@@ -11,8 +11,10 @@ const CLOSER = '</tool_call>';
 export const readToolCallTag: TextCallReader = (text, start, tools) => {
   const bodyStart = start + TOOL_CALL_OPENER.length;
   const at = skipSpace(text, bodyStart);
+  // An opener that is written twice: the second one counts.
+  if (text.startsWith(TOOL_CALL_OPENER, at)) return undefined;
   const inner = text.startsWith('<function=', at) ? readFunctions(text, at, tools) : readGlmCall(text, at, tools);
-  if (inner !== undefined) return { calls: inner.calls, end: afterCloser(text, inner.end) };
+  if (inner !== undefined) return { calls: inner.calls, end: afterTag(text, inner.end, CLOSER) };
   if (text[at] === '{' || text[at] === '[') return readJsonBody(text, bodyStart);
   const { inner: body, end, isClosed } = readUntil(text, bodyStart, CLOSER);
   return isClosed && /[{<(]/.test(body) ? { calls: [unreadableCall(body)], end } : undefined;
@@ -27,9 +29,4 @@ function readJsonBody(text: string, bodyStart: number): ReturnType<TextCallReade
   const isUnclosed = !rest.isClosed || rest.inner.includes(TOOL_CALL_OPENER);
   if (json.isClean && isUnclosed) return { calls: json.calls, end: json.end };
   return { calls: [unreadableCall(text.slice(bodyStart, rest.isClosed ? rest.end - CLOSER.length : rest.end))], end: rest.end };
-}
-
-function afterCloser(text: string, from: number): number {
-  const at = skipSpace(text, from);
-  return text.startsWith(CLOSER, at) ? at + CLOSER.length : from;
 }

@@ -82,3 +82,16 @@ test('R44: a long text full of markers is read once', () => {
   const text = '<tool_call>'.repeat(40_000) + '<tool_call>{</tool_call>'.repeat(10_000);
   expect(findTextCalls(text, { tools: TOOLS, readsActions: true }).content).not.toBe('');
 });
+
+test.each([
+  ['fences that never close', '\n```json\n{"action":"f","action_input":'],
+  ['spaces after a fence', `\n\`\`\`${' '.repeat(1_000)}`],
+  ['spaces after a name', `[TOOL_CALLS]f${' '.repeat(1_000)}`],
+  ['values that never close', '</arg_key><arg_value>'],
+  ['arguments that never close', '<|tool_call_begin|>f<|tool_call_argument_begin|>{"a":'],
+])('R44: a long text is looked through in bounded time (%s)', (_name, piece) => {
+  const started = performance.now();
+  findTextCalls(`<tool_call>f<arg_key>${piece.repeat(Math.ceil(100_000 / piece.length))}`, { tools: TOOLS, readsActions: true });
+  findTextCalls(piece.repeat(Math.ceil(100_000 / piece.length)), { tools: TOOLS, readsActions: true });
+  expect(performance.now() - started).toBeLessThan(3_000);
+});

@@ -159,3 +159,21 @@ test('R34: a value that is nested without end is given up, wherever it stands', 
   const deep = `{"choices":[{"delta":{"x":${'['.repeat(5_000)}${']'.repeat(5_000)}}}]}`;
   expect(() => reader.push(new TextEncoder().encode(`data: ${deep}\n\n`))).toThrow('nested deeper than 500 levels');
 });
+
+test('R34: a list of ten thousand indexed entries is merged in linear time', () => {
+  const started = performance.now();
+  const { message } = aggregate(
+    Array.from({ length: 10_000 }, (_, index) => ({
+      choices: [{ delta: { reasoning_details: [{ index, text: 'x' }], notes: [{ index }] } }],
+    })),
+  );
+  expect(message).toMatchObject({ reasoning_details: { length: 10_000 }, notes: { length: 10_000 } });
+  expect(performance.now() - started).toBeLessThan(2_000);
+});
+
+test('P52: a text of a hundred thousand openers is looked through in linear time', () => {
+  const started = performance.now();
+  const content = `<think>a</think>${'<think> '.repeat(100_000)}</think`;
+  expect(aggregate([{ choices: [{ delta: { content } }] }]).message).toMatchObject({ reasoning_content: 'a' });
+  expect(performance.now() - started).toBeLessThan(2_000);
+});

@@ -65,12 +65,22 @@ test('P4: other data that is no JSON ends the attempt, to come again', async () 
   expect(isRetryable(error)).toBe(true);
 });
 
+test('P4: an event that is named a ping holds nothing, whatever its data', async () => {
+  expect(await answered('event: ping\ndata: 2026-01-01\n\n', eventOf(content('x', 'stop')), DONE)).toMatchObject({ content: 'x' });
+});
+
 test('P5: data without a space, and data over several lines', async () => {
   const answer = await answered(
     'data:{"choices":[{"index":0,"delta":{"content":"a"}}]}\n\n',
     'data: {"choices":[{"index":0,\ndata: "delta":{"content":"b"},"finish_reason":"stop"}]}\n\ndata:[DONE]\n\n',
   );
   expect(answer).toMatchObject({ content: 'ab' });
+});
+
+test('P5: events that no blank line parts, and data that is framed twice', async () => {
+  const [first, second] = [JSON.stringify(content('a')), JSON.stringify(content('b', 'stop'))];
+  expect(await answered(`data: ${first}\n`, `data: ${second}\ndata: [DONE]\n`)).toMatchObject({ content: 'ab' });
+  expect(await answered(`data: data: ${first}\ndata: \ndata: \n\n`, `data: data: ${second}\n\n`)).toMatchObject({ content: 'ab' });
 });
 
 test('P7: a character cut between chunks is whole in content and in arguments', async () => {
@@ -130,6 +140,7 @@ test.each([
   ['flat', { object: 'error', message: 'worker lost', code: 500 }],
   ['beside choices', { choices: [], error: { message: 'worker lost' } }],
   ['in a list', [{ error: { message: 'worker lost', code: 503 } }]],
+  ['in a list of errors', { success: false, errors: [{ message: 'worker lost', code: 500 }] }],
   ['in a choice', { choices: [{ index: 0, delta: {}, finish_reason: 'error', error: { message: 'worker lost' } }] }],
 ])('P10: an error in the middle of a stream is one (%s)', async (_name, body) => {
   await model.push(rawAnswer([eventOf(content('so far')), eventOf(body), DONE]));
@@ -137,6 +148,26 @@ test.each([
   expect(error.message).toContain('worker lost');
   expect(isRetryable(error)).toBe(true);
   expect(turns.wire[0]?.outcome?.error).toContain('worker lost');
+});
+
+test.each([
+  ['on one line', '{"error":{"message":"worker lost","code":503}}\n\n'],
+  ['over several lines', '[{\n  "error": {\n    "message": "worker lost",\n    "code": 503\n  }\n}]\n'],
+  ['under a field of its own', 'error: {"code":503,"message":"worker lost"}\n\n'],
+])('P10: an error without the data field is one as well, also before [DONE] (%s)', async (_name, text) => {
+  for (const end of ['', DONE]) {
+    await model.push(rawAnswer([eventOf(content('so far')), text, end]));
+    const error = await turns.fail();
+    expect(error.message).toContain('worker lost');
+    expect(classifyProviderError(error, { now: 0 })).toMatchObject({ kind: 'retryable', reason: 'overloaded' });
+  }
+});
+
+test('P10, P103: a page in the middle of a stream is told, and comes again', async () => {
+  await model.push(rawAnswer([eventOf(content('so far')), '<html><body>502 Bad Gateway</body></html>\n']));
+  const error = await turns.fail();
+  expect(error.message).toContain('502 Bad Gateway');
+  expect(isRetryable(error)).toBe(true);
 });
 
 test('P11: an error event with a flat payload or a plain text', async () => {
@@ -189,6 +220,8 @@ const EMPTY_BODIES: readonly (readonly [string, readonly (string | ScriptStep)[]
   ['[DONE] only', [DONE]],
   ['a role, then [DONE]', [eventOf({ choices: [{ index: 0, delta: { role: 'assistant' } }] }), DONE]],
   ['comments only', [': ping\n\n', ': ping\n\n']],
+  ['a completion without choices', [JSON.stringify({ object: 'chat.completion', choices: [], usage: null })]],
+  ['a completion whose choices are null', [JSON.stringify({ object: 'chat.completion', choices: null })]],
 ];
 
 test.each(EMPTY_BODIES)('P14: an empty response is an error that comes again (%s)', async (_name, pieces) => {

@@ -64,6 +64,16 @@ test('P17: index 0 for every call, as some gateways send it, does not glue them'
   expect(await callsOf(deltas)).toMatchObject([accepted('f', { a: 1 }, 'p'), accepted('f', { a: 2 }, 'q')]);
 });
 
+test('P17: index 0 for every call does not glue calls that come in pieces', async () => {
+  const deltas = [
+    calls({ index: 0, id: 'p', function: { name: 'f', arguments: '' } }),
+    calls({ index: 0, function: { arguments: '{"a":1}' } }),
+    calls({ index: 0, id: 'q', function: { name: 'f', arguments: '' } }),
+    calls({ index: 0, function: { arguments: '{"a":2}' } }),
+  ];
+  expect(await callsOf(deltas)).toMatchObject([accepted('f', { a: 1 }, 'p'), accepted('f', { a: 2 }, 'q')]);
+});
+
 test('P19: indexes from 1 and with holes leave no holes', async () => {
   const deltas = [
     calls({ index: 1, id: 'p', type: 'function', function: { name: 'f', arguments: '{}' } }),
@@ -92,6 +102,11 @@ test('P20: a whole call that comes a second time is the same call', async () => 
   ).toHaveLength(1);
 });
 
+test('P20: a whole call that comes a second time is the same call, however it is spaced', async () => {
+  const whole = (text: string): object => calls({ index: 0, id: 'p', function: { name: 'f', arguments: text } });
+  expect(await callsOf([whole('{"a":1}'), whole('{ "a": 1 }')])).toMatchObject([accepted('f', { a: 1 }, 'p')]);
+});
+
 test('P22: the first id and name that are not empty win', async () => {
   const deltas = [
     calls({ index: 0, id: 'x1', type: 'function', function: { name: 'f', arguments: '{"q":' } }),
@@ -99,6 +114,11 @@ test('P22: the first id and name that are not empty win', async () => {
     calls({ index: 0, id: '', function: { name: '', arguments: '}' } }),
   ];
   expect(await callsOf(deltas)).toMatchObject([accepted('f', { q: 'z' }, 'x1')]);
+});
+
+test('P22: an id that changes with each piece opens no call at the end', async () => {
+  const deltas = ['{"a":', '1}', ''].map((text, place) => calls({ index: 0, id: `x${place}`, function: { name: 'f', arguments: text } }));
+  expect(await callsOf(deltas)).toMatchObject([accepted('f', { a: 1 }, 'x0')]);
 });
 
 test('P23, P76: calls without ids get nine letters or digits each', async () => {
@@ -136,11 +156,21 @@ test('P25: arguments as an object are run, and kept as text', async () => {
 });
 
 test.each([
+  ['parameters', { id: 'p', type: 'function', function: { name: 'f', parameters: { a: 1 } } }],
+  ['input', { id: 'p', type: 'tool_use', name: 'f', input: { a: 1 } }],
+  ['custom', { id: 'p', type: 'custom', custom: { name: 'f', input: '{"a":1}' } }],
+])('P25: arguments under another name are not lost (%s)', async (_name, entry) => {
+  expect(await callsOf([calls({ index: 0, ...entry })])).toMatchObject([accepted('f', { a: 1 }, 'p')]);
+});
+
+test.each([
   [{ name: 'now', arguments: '' }],
   [{ name: 'now', arguments: null }],
   [{ name: 'now' }],
   [{ name: 'now', arguments: '  ' }],
   [{ name: 'now', arguments: 'null' }],
+  [{ name: 'now', arguments: '""' }],
+  [{ name: 'now', arguments: '"null"' }],
 ])('P26: arguments that say nothing are an empty object (%j)', async (body) => {
   expect(await callsOf([calls({ index: 0, id: 'p', function: body })])).toMatchObject([accepted('now', {})]);
 });
@@ -164,6 +194,13 @@ test('P28: a continuation under another index belongs to the call before it', as
     calls({ index: 0, id: 'p', type: 'function', function: { name: 'f', arguments: '{"k":' } }),
     calls({ index: 1, function: { arguments: '5}' } }),
   ];
+  expect(await callsOf(deltas)).toMatchObject([accepted('f', { k: 5 }, 'p')]);
+});
+
+test.each([undefined, 'f'])('P28: a server that counts its chunks instead of its calls (name %s)', async (name) => {
+  const deltas = ['{"k":', '5', '}'].map((text, index) =>
+    calls({ index, id: 'p', function: { name: index === 0 ? 'f' : name, arguments: text } }),
+  );
   expect(await callsOf(deltas)).toMatchObject([accepted('f', { k: 5 }, 'p')]);
 });
 
@@ -216,6 +253,12 @@ test('P32: content as a list of parts', async () => {
   expect(answer).toMatchObject({ content: 'Yes.', reasoningContent: 'Check. ', metadata: { ignored_parts: { reference: 1 } } });
 });
 
+test('P32: a thought as a summary, and a number, are text', async () => {
+  const part = { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Check.' }] };
+  const { answer } = await turnOf([{ content: [part] }, { content: 42 }], { finish: 'stop' });
+  expect(answer).toMatchObject({ content: '42', reasoningContent: 'Check.' });
+});
+
 test('P34: a last chunk that repeats the message adds nothing, and pieces that are alike all count', async () => {
   await model.push(
     rawAnswer([
@@ -239,6 +282,25 @@ test('P34: what no delta brought is taken from the message', async () => {
   expect((await turns.run({ tools: TOOLS })).answer).toMatchObject({ content: 'Go on', calls: [accepted('f', {}, 'p')] });
 });
 
+test('P34: text and calls of one message in two choices are one message', async () => {
+  const call = { id: 'p', type: 'function', function: { name: 'f', arguments: '{}' } };
+  const choices = [
+    { message: { role: 'assistant', content: 'Go on' }, finish_reason: 'tool_calls' },
+    { message: { role: 'assistant', content: null, tool_calls: [call] }, finish_reason: 'tool_calls' },
+  ];
+  const expected = { content: 'Go on', calls: [accepted('f', {}, 'p')] };
+  await model.push(rawAnswer([JSON.stringify({ choices })]));
+  expect((await turns.run({ tools: TOOLS })).answer).toMatchObject(expected);
+  const deltas = choices.map(({ message, finish_reason }) => ({ index: 0, delta: message, finish_reason }));
+  await model.push(rawAnswer([eventOf({ choices: deltas }), DONE]));
+  expect((await turns.run({ tools: TOOLS })).answer).toMatchObject(expected);
+});
+
+test('P34: an empty message at the end takes nothing from the one before it', async () => {
+  await model.push(rawAnswer([chunk({ message: { content: 'Go on' } }), chunk({ message: { content: '' }, finish_reason: 'stop' }), DONE]));
+  expect((await turns.run()).answer.content).toBe('Go on');
+});
+
 test.each(['stop', 'eos', 'end_turn', ''])('P35: calls run, whatever the finish reason says (%j)', async (finish) => {
   expect(await callsOf([calls({ index: 0, id: 'p', function: { name: 'f', arguments: '{}' } })], { finish })).toMatchObject([
     accepted('f', {}),
@@ -256,6 +318,13 @@ test('P37: the same call in both forms counts once', async () => {
   expect(await callsOf([{ tool_calls: [{ index: 0, id: 'p', function: body }], function_call: body }])).toMatchObject([
     accepted('f', { a: 1 }, 'p'),
   ]);
+});
+
+test('P37: the same call in both forms counts once, however it is spaced, and an empty old form is none', async () => {
+  const call = { tool_calls: [{ index: 0, id: 'p', function: { name: 'f', arguments: '{"a": 1}' } }] };
+  expect(await callsOf([{ ...call, function_call: { name: 'f', arguments: '{"a":1}' } }])).toHaveLength(1);
+  const { answer } = await turnOf([{ content: 'Hi', function_call: { name: '', arguments: '' } }], { finish: 'stop' });
+  expect(answer).toMatchObject({ content: 'Hi', calls: [] });
 });
 
 test('P38: of several choices the first is the answer', async () => {
@@ -320,6 +389,17 @@ test('P82: NUL and half characters do not reach the record', async () => {
 test('P106: a content filter keeps the text, names itself, and runs no call', async () => {
   const { answer } = await turnOf([{ content: 'Part' }, calls(CUT)], { finish: 'content_filter' });
   expect(answer).toMatchObject({ content: 'Part', calls: [], errorMessage: expect.stringContaining('content_filter') as string });
+});
+
+test.each([
+  ['IMAGE_SAFETY', 'content filter'],
+  ['guardrail_intervened', 'content filter'],
+  ['model_context_window_exceeded', 'cut off'],
+])('P40, P106: the finish reason %s makes the answer a short one', async (finish, words) => {
+  expect((await turnOf([{ content: 'Part' }], { finish })).answer).toMatchObject({
+    content: 'Part',
+    errorMessage: expect.stringContaining(words) as string,
+  });
 });
 
 test('P110: of counts in each chunk the last are the counts', async () => {
@@ -423,6 +503,13 @@ test('P70: channel tokens and the functions prefix are no part of a name', async
   expect(await callsOf([named('functions.search')])).toMatchObject([accepted('search', {})]);
   expect(await callsOf([named('functions.nothing')])).toMatchObject([{ kind: 'rejected', name: 'functions.nothing' }]);
 });
+
+test.each(['default_api.f', 'default_api:f', 'functions.f:0', 'f:3'])(
+  'P70: what a template puts around a name is no part of it (%s)',
+  async (name) => {
+    expect(await callsOf([calls({ index: 0, id: 'p', function: { name, arguments: '{}' } })])).toMatchObject([accepted('f', {})]);
+  },
+);
 
 test('P71: an unknown tool is answered with the names there are', async () => {
   const [call] = await callsOf([calls({ index: 0, id: 'p', function: { name: 'serch', arguments: '{}' } })], {

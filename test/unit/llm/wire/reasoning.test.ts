@@ -27,6 +27,7 @@ test.each([
   ['both', { reasoning: 'Hm', reasoning_content: 'Hm' }],
   ['thought', { thought: 'Hm' }],
   ['details beside it', { reasoning: 'Hm', reasoning_details: [{ type: 'reasoning.text', text: 'Hm', index: 0 }] }],
+  ['a list', { reasoning: [{ type: 'text', text: 'H' }, 'm'] }],
   ['details alone', { reasoning_details: [{ type: 'reasoning.text', text: 'Hm', index: 0 }] }],
 ])('P43: reasoning is read once, whatever its field (%s)', async (_name, delta) => {
   const turn = await turnOf([delta, { content: 'Yes' }]);
@@ -102,6 +103,22 @@ test('P50: a thought at the start is no answer, wherever its tags are cut', asyn
   expect([turn.reasoning, turn.text]).toEqual(['Sum is 4.', 'It is 4.']);
 });
 
+test.each([
+  ['<thought>', '</thought>'],
+  ['<seed:think>', '</seed:think>'],
+  ['[THINK]', '[/THINK]'],
+  ['◁think▷', '◁/think▷'],
+])('P50: a thought between %s and %s is none of the answer', async (opener, closer) => {
+  const turn = await turnOf(texts(...`${opener}Sum is [4].${closer}It is 4.`));
+  expect(turn.answer).toMatchObject({ reasoningContent: 'Sum is [4].', content: 'It is 4.' });
+  expect([turn.reasoning, turn.text]).toEqual(['Sum is [4].', 'It is 4.']);
+});
+
+test('P43, P50: a thought that comes in a field and between tags counts once', async () => {
+  const { answer } = await turnOf([{ reasoning_content: 'Hm' }, { content: '<think>Hm</think>Yes' }]);
+  expect(answer).toMatchObject({ reasoningContent: 'Hm', content: 'Yes' });
+});
+
 test('P50: a thought that the limit cut is all reasoning', async () => {
   const { answer } = await turnOf(texts('<think>Sum is'), { finish: 'length' });
   expect(answer).toMatchObject({
@@ -133,6 +150,16 @@ test('P50: a thought whose opener stood in the prompt ends at its closer', async
     content: 'It is 4.',
     reasoningContent: 'Sum is 4.\n',
   });
+});
+
+test.each(['</think>It is 4.', '</think>\nIt is 4.'])('P50: a lone closer needs no blank line (%j)', async (end) => {
+  expect((await turnOf(texts(`Sum is 4.${end}`))).answer).toMatchObject({ content: 'It is 4.', reasoningContent: 'Sum is 4.' });
+});
+
+test('P50: a lone closer in prose or code is text, and so is one with nothing behind it', async () => {
+  for (const text of ['Write </think> to end it.', 'End it with </think>.', 'text.split("</think>")', 'Sum is 4.</think>']) {
+    expect((await turnOf(texts(text))).answer).toMatchObject({ content: text, reasoningContent: null });
+  }
 });
 
 test('P53: reasoning without an answer keeps its reasoning and an error, and is no content', async () => {

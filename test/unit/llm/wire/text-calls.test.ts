@@ -82,6 +82,12 @@ test('P56: without a closing tag a whole call is a call, and a cut one is answer
   expect(rejectedOf(await answerTo('<tool_call>{"name":"f","arguments":{"a":'))).toContain('ends before its JSON does');
 });
 
+test('P56: an opener that is written twice, and a mark of the end that the server let through', async () => {
+  expect((await answerTo('<tool_call>\n<tool_call>\n{"name":"f","arguments":{}}\n</tool_call>')).calls).toMatchObject([accepted('f', {})]);
+  expect(await answerTo('[TOOL_CALLS] [{"name":"f","arguments":{}}]</s>')).toMatchObject({ calls: [accepted('f', {})], content: null });
+  expect((await answerTo('{"name":"f","parameters":{}}<|eot_id|>\n')).calls).toMatchObject([accepted('f', {})]);
+});
+
 test('P58: single quotes are answered with the place, and never repaired', async () => {
   const answer = await answerTo("<tool_call>{'name':'f','arguments':{'a':True,}}</tool_call>");
   expect(answer.calls).toMatchObject([{ kind: 'rejected', name: 'f', argumentsRaw: "{'name':'f','arguments':{'a':True,}}" }]);
@@ -132,6 +138,31 @@ test('P61: an example in a code fence, in quotes or in prose is not run and stay
   }
 });
 
+test('P61: an example stays one in a list, in a quoted line and between quotation marks', async () => {
+  const block = '<tool_call>{"name":"rm","arguments":{}}</tool_call>';
+  for (const text of [
+    `1. Write it so:\n     \`\`\`xml\n     ${block}\n     \`\`\``,
+    `- \`\`\`\n  ${block}\n  \`\`\``,
+    `> \`\`\`\n> ${block}\n> \`\`\``,
+    `He sent\n> ${block}`,
+    `He sent "${block}" once.`,
+    `He sent “${block}” once.`,
+  ]) {
+    expect(await answerTo(text)).toMatchObject({ calls: [], content: text });
+  }
+  expect((await answerTo(`He said "no"${block}`)).calls).toMatchObject([accepted('rm', {})]);
+});
+
+test('P61: a call in a thought that was never closed is not run, and stays to be seen', async () => {
+  const thought = 'Maybe <tool_call>{"name":"rm","arguments":{}}</tool_call>';
+  expect(await answerTo(`<think>${thought}`)).toMatchObject({ calls: [], content: thought });
+});
+
+test('P61: a call before a closer whose opener stood in the prompt is not run', async () => {
+  const thought = 'Maybe <tool_call>{"name":"rm","arguments":{}}</tool_call>';
+  expect(await answerTo(`${thought}</think>No.`)).toMatchObject({ calls: [], content: 'No.', reasoningContent: thought });
+});
+
 test('R44, P62: fenced actions of models named deepseek, with fences inside', async () => {
   const text = '```json\n{"action":"save","action_input":{"md":"# T\\n```js\\nlet a=1\\n```\\n"}}\n```';
   const answer = await answerTo(`I save it.\n${text}`, { model: { name: 'My-DeepSeek-V3' } });
@@ -167,6 +198,32 @@ test('P64: values keep their lines, their fences and their tags', async () => {
   ).toMatchObject([accepted('read', { path: value })]);
 });
 
+const READ = '<tool_call>\n<function=read>\n<parameter=path>\na.txt';
+
+test.each(['length', 'stop'])('P40, P64: a value that the end of the text cuts is not run (%s)', async (finishReason) => {
+  for (const text of [READ, '<tool_call>read\n<arg_key>path</arg_key>\n<arg_value>a.txt']) {
+    await model.push(textAnswer(text, { finishReason }));
+    const { answer } = await turns.run({ tools: TOOLS, before: textToolCalls });
+    expect(rejectedOf(answer)).toContain('arguments were cut off');
+    expect(answer.content).toBeNull();
+  }
+});
+
+test('P40, P64: between two values the output limit cuts as well; otherwise a missing tag is forgiven', async () => {
+  const text = `${READ}\n</parameter>\n`;
+  await model.push(textAnswer(text, { finishReason: 'length' }));
+  expect(rejectedOf((await turns.run({ tools: TOOLS, before: textToolCalls })).answer)).toContain('cut off by the output limit');
+  expect((await answerTo(text)).calls).toMatchObject([accepted('read', { path: 'a.txt' })]);
+});
+
+test('P64: without an opener nothing of the block stays, and True is a boolean where the schema says so', async () => {
+  const text = '<function=f>\n<parameter=ok>\nTrue\n</parameter>\n<parameter=__proto__>\n{"x":1}\n</parameter>\n</function>\n</tool_call>';
+  const tools = { f: { type: 'object', properties: { ok: { type: 'boolean' } } } };
+  const answer = await answerTo(text, { tools });
+  expect(answer).toMatchObject({ content: null, calls: [{ kind: 'accepted', name: 'f' }] });
+  expect(answer.calls[0]?.argumentsRaw).toBe('{"ok":true,"__proto__":"{\\"x\\":1}"}');
+});
+
 test('P65: the form of GLM', async () => {
   expect(
     (
@@ -185,11 +242,26 @@ test('P66: the mark of Mistral, with a list or with names', async () => {
   expect((await answerTo('[TOOL_CALLS]add[ARGS]{"a":1}')).calls).toMatchObject([accepted('add', { a: 1 })]);
 });
 
+test('P66: the mark of Mistral with an id; what is no JSON after it is answered, and a mark in prose is prose', async () => {
+  expect((await answerTo('[TOOL_CALLS]add[CALL_ID]abc123456[ARGS]{"a":1}')).calls).toMatchObject([accepted('add', { a: 1 })]);
+  expect(rejectedOf(await answerTo("[TOOL_CALLS][{'name':'add','arguments':{}}]"))).toContain('not valid JSON');
+  expect(rejectedOf(await answerTo('[TOOL_CALLS][{"name":"add","argu'))).toContain('ends before its JSON does');
+  expect(await answerTo('The mark [TOOL_CALLS] is used.')).toMatchObject({ calls: [], content: 'The mark [TOOL_CALLS] is used.' });
+});
+
 test('P67: the marker of Llama, and a bare object that is all there is', async () => {
   expect((await answerTo('<|python_tag|>{"name":"add","parameters":{"a":1}}')).calls).toMatchObject([accepted('add', { a: 1 })]);
   expect((await answerTo('<|python_tag|>{"name":"add","parameters":{"a":1}}; {"name":"f","parameters":{}}')).calls).toHaveLength(2);
   expect((await answerTo('{"type":"function","name":"add","parameters":{"a":1}}')).calls).toMatchObject([accepted('add', { a: 1 })]);
   expect((await answerTo('{"name":"add","parameters":{"a":1}}; {"name":"f","parameters":{}}')).calls).toHaveLength(2);
+});
+
+test('P67: the marker of Granite and Phi', async () => {
+  expect(await answerTo('<|tool_call|>[{"name":"add","arguments":{"a":1}}]<|/tool_call|>')).toMatchObject({
+    calls: [accepted('add', { a: 1 })],
+    content: null,
+  });
+  expect(rejectedOf(await answerTo("<|tool_call|>[{'name':'add'}]"))).toContain('not valid JSON');
 });
 
 test('P67: an object that is no known call is text', async () => {
@@ -217,6 +289,11 @@ test('P69: the tokens of Kimi', async () => {
 
 test('P70: the channels of gpt-oss in the text', async () => {
   const text = '<|channel|>commentary to=functions.search <|constrain|>json<|message|>{"q":"x"}<|call|>';
+  expect(await answerTo(text)).toMatchObject({ calls: [accepted('search', { q: 'x' })], content: null });
+});
+
+test('P70: the recipient may stand before the channel', async () => {
+  const text = '<|start|>assistant to=functions.search<|channel|>commentary json<|message|>{"q":"x"}<|call|>';
   expect(await answerTo(text)).toMatchObject({ calls: [accepted('search', { q: 'x' })], content: null });
 });
 
