@@ -87,7 +87,7 @@ it('R41, R46: a turn that fails for good is paid for', async () => {
 
 it('R41: an error that is final, in the middle of an answer, is paid for', async () => {
   const refusal = eventOf({ error: { message: 'flagged', code: 'content_filter' }, usage: USAGE });
-  await app.model.push(rawAnswer([eventOf({ choices: [{ index: 0, delta: { content: 'Ha' } }], usage: USAGE }), refusal]));
+  await app.model.push(rawAnswer([eventOf({ choices: [{ index: 0, delta: { content: 'Ha' } }] }), refusal]));
   const { status, counters } = await run('plain');
   expect(status).toBe('failed');
   expect(counters).toMatchObject({ costDiscarded: PAID, costKnown: true });

@@ -40,12 +40,16 @@ class ResponsesTranslator {
         return this.#end(objectAt(event, 'response'));
       case 'response.failed':
       case 'response.cancelled':
-        return { error: objectAt(event, 'response').error ?? { message: `the response ended as "${event.type}"` } };
+        return this.#failed(objectAt(event, 'response'), event.type);
       case 'error':
         return { error: isObject(event.error) ? event.error : event };
       default:
         return event.object === 'response' ? this.#whole(event) : {};
     }
+  }
+
+  #failed({ error, usage }: ForeignObject, type: string): Chunk {
+    return { error: error ?? { message: `the response ended as "${type}"` }, ...(usage === undefined ? {} : { usage }) };
   }
 
   #start(place: OutputItem, item: ForeignObject): Chunk {
