@@ -3,7 +3,7 @@
 import { ProviderError, type ProviderErrorKind } from '../errors/provider-error';
 import type { AnswerAggregator } from './answer-aggregator';
 import { parseJson } from '../foreign-json';
-import { findErrorInBody, toBodyError, type BodyError } from './error-in-body';
+import { findErrorInBody, findStrayError, toBodyError, type BodyError } from './error-in-body';
 import { isTooDeep, JSON_DEPTH_LIMIT } from './json-balance';
 import { isRecord, toList } from './json-values';
 import { SseParser, type ServerSentEvent } from './sse-parser';
@@ -29,6 +29,12 @@ export interface BodyReaderOptions {
 }
 
 type BodyForm = 'undecided' | 'events' | 'json' | 'page';
+
+/** Events whose name says that they are no part of the answer. */
+const KEEP_ALIVE = /^(?:ping|keep-?alive|heartbeat)$/i;
+
+/** A server that frames what is framed already. */
+const FRAMED_AGAIN = /^(?:data:\s*)+/;
 
 /** White space, and the bytes of a byte order mark. */
 const INSIGNIFICANT_BYTES = new Set([9, 10, 13, 32, 0xef, 0xbb, 0xbf]);
@@ -77,8 +83,19 @@ export class BodyReader {
     if (this.#form === 'page') throw this.#notAnAnswer();
     if (this.#form === 'json') return this.#takeJsonBody(this.#json.join('') + this.#decoder.decode());
     for (const event of this.#events.end()) this.#takeEvent(event);
+    if (!this.#options.aggregator.isFinished) this.#assertNoStrayError();
     if (this.#hasEvents) return;
     throw /^(data|event|id|retry)?:/m.test(this.#head) ? this.#failure('empty', 'the response was empty') : this.#notAnAnswer();
+  }
+
+  /** @throws ProviderError where lines that belong to no event tell why the answer has no end */
+  #assertNoStrayError(): void {
+    const { stray } = this.#events;
+    const error = findStrayError(stray);
+    if (error !== undefined) throw this.#errorInBody(error);
+    const text = plainTextOf(stray);
+    if (text !== '' && this.#hasEvents && !this.#isDone)
+      throw this.#failure('stream', `the stream ended before its finish reason, with: ${text}`, text);
   }
 
   #pushBytes(chunk: Uint8Array): void {
@@ -118,15 +135,17 @@ export class BodyReader {
     this.#hasEvents = true;
     const data = event.data.trim();
     if (event.name === 'error') throw this.#errorInBody(toBodyError(this.#parse(data) ?? data));
-    if (data === '' || data.startsWith(':')) return;
-    if (data === '[DONE]') this.#isDone = true;
-    else this.#takeData(data);
+    if (!KEEP_ALIVE.test(event.name ?? '')) this.#takeData(data);
   }
 
   /** Data that is no JSON may have held half a call, so the answer cannot be trusted; after the finish reason nothing is missing (P4, P8). */
-  #takeData(data: string): void {
+  #takeData(framed: string): void {
+    const data = framed.replace(FRAMED_AGAIN, '');
+    if (data === '' || data.startsWith(':') || this.#isDone) return;
+    if (data === '[DONE]') return void (this.#isDone = true);
     const value = this.#read(data);
     if (value !== undefined) return this.#takeValue(value);
+    if (data.includes('\n')) return this.#takeJsonLines(data);
     if (!this.#options.aggregator.isFinished)
       throw this.#failure('stream', `the stream held data that is no JSON: ${data.slice(0, 200)}`, data);
   }
@@ -142,8 +161,10 @@ export class BodyReader {
     const value = this.#read(text);
     if (value === undefined) return this.#takeJsonLines(text);
     this.#takeValue(value);
-    this.#isWhole = toList(value).some((entry) => isRecord(entry) && Array.isArray(entry.choices) && entry.choices.length > 0);
-    if (!this.#isWhole) throw this.#notAnAnswer();
+    const choices = toList(value).map((entry) => (isRecord(entry) ? entry.choices : undefined));
+    this.#isWhole = choices.some((list) => Array.isArray(list) && list.length > 0);
+    if (this.#isWhole) return;
+    throw choices.every((list) => list === undefined) ? this.#notAnAnswer() : this.#failure('empty', 'the response was empty');
   }
 
   #read(text: string): unknown {
@@ -151,11 +172,9 @@ export class BodyReader {
     return value === undefined || this.#options.translate === undefined ? value : this.#options.translate(value);
   }
 
-  /** One chunk a line, without any framing. */
+  /** One chunk a line: without any framing, or in events that no blank line parts. */
   #takeJsonLines(text: string): void {
-    for (const line of text.split(/\r?\n/)) {
-      if (line.trim() !== '') this.#takeData(line.trim());
-    }
+    for (const line of text.trim().split(/[\r\n]+/)) this.#takeData(line.trim());
   }
 
   #parse(text: string): unknown {
