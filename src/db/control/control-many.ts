@@ -10,6 +10,7 @@ import { decideControl } from '../../domain/verb-table';
 import { CONTROL_STATES } from '../../domain/verb-table-rows';
 import type { Database } from '../database';
 import type { DB } from '../tables/generated';
+import { namingUnavailable } from '../transaction';
 import { controlLoop, type ControlOutcome } from './control-loop';
 
 const BATCH_SIZE = 100;
@@ -86,12 +87,14 @@ const matches =
     ]);
 
 async function countSelected(db: Database, selection: FullSelection): Promise<Partial<Record<LoopStatus, number>>> {
-  const rows = await db
-    .selectFrom('loops')
-    .select((query) => ['status', query.fn.countAll<string>().as('count')])
-    .where(matches(selection))
-    .groupBy('status')
-    .execute();
+  const rows = await namingUnavailable(() =>
+    db
+      .selectFrom('loops')
+      .select((query) => ['status', query.fn.countAll<string>().as('count')])
+      .where(matches(selection))
+      .groupBy('status')
+      .execute(),
+  );
   return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
 }
 
@@ -99,14 +102,8 @@ async function countSelected(db: Database, selection: FullSelection): Promise<Pa
 async function* selectIds(db: Database, selection: FullSelection): AsyncGenerator<LoopId> {
   let after = '0';
   for (;;) {
-    const rows = await db
-      .selectFrom('loops')
-      .select('id')
-      .where(matches(selection))
-      .where('id', '>', after)
-      .orderBy('id')
-      .limit(BATCH_SIZE)
-      .execute();
+    const page = db.selectFrom('loops').select('id').where(matches(selection)).where('id', '>', after).orderBy('id').limit(BATCH_SIZE);
+    const rows = await namingUnavailable(() => page.execute());
     for (const { id } of rows) yield toId<LoopId>(id);
     const last = rows.at(-1);
     if (last === undefined) return;

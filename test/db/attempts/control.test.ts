@@ -4,6 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { createControl } from '../../../src/activities/control';
 import type { ActivityDependencies } from '../../../src/activities/dependencies';
 import { INPUT_LIMIT_BYTES } from '../../../src/domain/agent-loop-input';
+import type { Database } from '../../../src/db/database';
 import { silentLogger } from '../../../src/util/logger';
 import { FakeTemporal } from '../../support/fake-temporal';
 import { createTestDatabase, type TestDatabase } from '../../support/database';
@@ -30,4 +31,24 @@ it.each([
   });
   expect(await eventRows(test.db, loopId)).toMatchObject([{ kind: 'control', name: 'unreadable' }]);
   expect(await loopRow(test.db, loopId)).toMatchObject({ status: 'queued' });
+});
+
+it('R24, R78: a database that goes away between a loop and its children ends the attempt, and the next one stops them all', async () => {
+  const parentId = await openTestLoop(test.db);
+  const childId = await openTestLoop(test.db);
+  await test.db.updateTable('loops').set({ parent_loop_id: parentId }).where('id', '=', childId).execute();
+  const db = Object.assign(Object.create(test.db) as Database, {
+    transaction: () => test.db.transaction(),
+    selectFrom: jest.fn(test.db.selectFrom.bind(test.db)).mockImplementationOnce(() => {
+      throw new Error('Connection terminated unexpectedly');
+    }),
+  });
+  const control = createControl({ db, temporal: new FakeTemporal(), logger: silentLogger } as unknown as ActivityDependencies);
+  const request = { loopId: parentId, key: 'the-stop', request: { verb: 'stop', children: true } };
+  await expect(new MockActivityEnvironment().run(control, request)).rejects.toMatchObject({
+    type: 'DatabaseUnavailable',
+    nonRetryable: false,
+  });
+  await expect(new MockActivityEnvironment().run(control, request)).resolves.toMatchObject({ ok: true });
+  expect(await loopRow(test.db, childId)).toMatchObject({ status: 'cancelled' });
 });
