@@ -1,15 +1,15 @@
 /** The one way on which secrets leave: headers by name, urls by part, and everywhere else the values that are known to be secret (R42). */
 
+import { isSecretHeader } from '../util/secret-headers';
+
 export const REDACTED = '[redacted]';
 
 /** Shorter values are no secrets worth the name ("none", "ollama"), and replacing them would tear words apart. */
 const MIN_SECRET_CHARS = 8;
 
-const SECRET_HEADER = /authorization|api-?key|cookie|(^|-)(session-?id|token|secret|password|signature|credentials?)$/i;
-const SECRET_QUERY = /^(.*[-_.])?(api-?key|key|token|secret|signature|sig|password|auth|credentials?)$|apikey|accesstoken/i;
+const SECRET_QUERY = /^(.*[-_.])?(api-?key|key|token|secret|signature|sig|password|auth|jwt|code|credentials?)$|apikey|accesstoken/i;
 const URL_USERINFO = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#@]*@/i;
 const URL_PARAMETER = /([?&;#])([^=&;#?]+)=([^&;#]*)/g;
-const AUTHORIZATION_SCHEME = /^(?:bearer|basic|token)\s+/i;
 
 export interface Redactor {
   /** The same headers; a secret one has `[redacted]` as its value. */
@@ -32,19 +32,12 @@ export function createRedactor(secrets: readonly string[] = []): Redactor {
   const text = (value: string) => forms.reduce((rest, form) => (rest.includes(form) ? rest.replaceAll(form, REDACTED) : rest), value);
   return {
     headers: (headers) =>
-      Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, SECRET_HEADER.test(name) ? REDACTED : text(value)])),
+      Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name) ? REDACTED : text(value)])),
     url: (url) => text(redactUrl(url)),
     text,
     json: (value) => redactJson(value, text),
     with: (more) => createRedactor([...secrets, ...more]),
   };
-}
-
-/** The secret values that a request's headers carry: a server may send them back inside an error. */
-export function secretsOfHeaders(headers: Readonly<Record<string, string>>): readonly string[] {
-  return Object.entries(headers)
-    .filter(([name]) => SECRET_HEADER.test(name))
-    .map(([, value]) => value.replace(AUTHORIZATION_SCHEME, ''));
 }
 
 function redactUrl(url: string): string {

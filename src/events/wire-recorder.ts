@@ -16,7 +16,8 @@ import {
 import type { WireOutcome, WireRecorder, WireRequest } from '../domain/wire';
 import type { Logger } from '../util/logger';
 import { LastRequest, LastRequests } from './last-requests';
-import { type Redactor, secretsOfHeaders } from './redact';
+import { secretsOfHeaders } from '../util/secret-headers';
+import type { Redactor } from './redact';
 import { withPlaceForMessages } from './wire-body';
 
 /** R42: bodies of errors are cut here, with a note. */

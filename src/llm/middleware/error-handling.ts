@@ -6,6 +6,7 @@ import type { TurnFailure } from '../../domain/turn';
 import { classifyProviderError, type Classification } from '../errors/classify-provider-error';
 import { nameTools } from '../errors/name-tools';
 import { passesThrough } from '../errors/passes-through';
+import { withoutSecrets } from '../errors/without-secrets';
 import type { LlmPorts } from '../ports';
 
 export function errorHandling(ports: LlmPorts): LlmMiddleware {
@@ -35,10 +36,10 @@ function toOutcome(error: unknown, { context, ports, durationSeconds }: OutcomeO
     return {
       kind: 'failed',
       code: isSolidLoopError(error) ? error.code : 'InternalError',
-      message: redactKey(messageOf(error), context, ports),
+      message: withoutSecrets(messageOf(error), context, ports),
       durationSeconds,
     };
-  const message = redactKey(nameTools(classified.message, context.request), context, ports);
+  const message = withoutSecrets(nameTools(classified.message, context.request), context, ports);
   if (classified.kind === 'retryable') {
     const { retryAfterMs } = classified;
     throw new SolidLoopError('ProviderRetryable', message, { cause: error, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
@@ -46,10 +47,6 @@ function toOutcome(error: unknown, { context, ports, durationSeconds }: OutcomeO
   if (classified.kind === 'context-limit') return { kind: 'context-limit', message: `Context limit reached: ${message}`, durationSeconds };
   return { kind: 'failed', code: classified.code, message, durationSeconds };
 }
-
-/** A server may send the key back in its error; it must not reach a row. */
-const redactKey = (text: string, { model }: LlmContext, { redact }: LlmPorts): string =>
-  redact === undefined || model?.apiKey === undefined ? text : redact(text, [model.apiKey]);
 
 /** With the clock and the bound of this engine. */
 export function classifyForTurn(

@@ -2,6 +2,7 @@
 
 import type { LlmContext, LlmMiddleware } from '../../agents/middleware';
 import { messageOf } from '../../domain/errors';
+import { withoutSecrets } from '../errors/without-secrets';
 import type { LlmPorts } from '../ports';
 
 export function eventLogging(ports: LlmPorts): LlmMiddleware {
@@ -17,7 +18,7 @@ export function eventLogging(ports: LlmPorts): LlmMiddleware {
       await next();
     } catch (error) {
       ports.logger?.warn(
-        { ...fieldsOf(context), event: 'model-failure', seconds: seconds(), error: messageOf(error) },
+        { ...fieldsOf(context), event: 'model-failure', seconds: seconds(), error: withoutSecrets(messageOf(error), context, ports) },
         'the model gave no answer',
       );
       throw error;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { createRedactor, REDACTED, secretsOfHeaders } from '../../../src/events/redact';
+import { createRedactor, REDACTED } from '../../../src/events/redact';
+import { secretsOfHeaders } from '../../../src/util/secret-headers';
 
 const redactor = createRedactor(['sk-abcdefghijkl']);
 
@@ -14,11 +15,17 @@ test.each([
   'Set-Cookie',
   'mcp-session-id',
   'x-auth-token',
+  'Helicone-Auth',
+  'Ocp-Apim-Subscription-Key',
+  'x-functions-key',
+  'portkey-virtual-key',
+  'x-access-key',
+  'session_id',
 ])('R42: the header %s keeps its name and loses its value', (name) => {
   expect(redactor.headers({ [name]: 'very secret' })).toEqual({ [name]: REDACTED });
 });
 
-test.each(['content-type', 'x-request-id', 'x-ratelimit-remaining-tokens', 'retry-after', 'user-agent'])(
+test.each(['idempotency-key', 'content-type', 'x-request-id', 'x-ratelimit-remaining-tokens', 'retry-after', 'user-agent'])(
   'R42: the header %s is kept',
   (name) => {
     expect(redactor.headers({ [name]: 'plain' })).toEqual({ [name]: 'plain' });
@@ -29,6 +36,7 @@ test.each([
   ['https://user:pass@host/v1', `https://${REDACTED}@host/v1`],
   ['https://host/v1?key=AIzaSy123&alt=sse', `https://host/v1?key=${REDACTED}&alt=sse`],
   ['https://host/v1?api-version=1&api_key=a', `https://host/v1?api-version=1&api_key=${REDACTED}`],
+  ['https://host/v1?code=a&jwt=b', `https://host/v1?code=${REDACTED}&jwt=${REDACTED}`],
   ['https://host/v1?X-Amz-Signature=a', `https://host/v1?X-Amz-Signature=${REDACTED}`],
   ['https://host/v1/chat/completions?monkey=1', 'https://host/v1/chat/completions?monkey=1'],
 ])('R42: the url %s is written as %s', (url, expected) => {

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { AgentDefinition, ModelSettings } from '../../../../src/agents/agent';
 import { LostLease, SolidLoopError, WorkerShutdown } from '../../../../src/domain/errors';
+import { createRedactor } from '../../../../src/events/redact';
+import type { Logger } from '../../../../src/util/logger';
 import { runLlmTurn } from '../../../../src/llm/run-llm-turn';
 import { errorAnswer, textAnswer, toolCallsAnswer, deltaAnswer, wholeAnswer } from '../../../../src/testing/scripted-answers';
 import { startScriptedModel, type ScriptedModel } from '../../../../src/testing/scripted-model';
@@ -147,6 +149,23 @@ describe('errors of a turn', () => {
   test('P100: a wait beyond the setting is final', async () => {
     await server.push(errorAnswer(429, { message: 'slow down' }, { headers: { 'retry-after': '86400' } }));
     expect((await failureOf(inputOf(agent()), recordedPorts())).message).toContain('providerRetryHintMaximum: 3600 s');
+  });
+
+  test('R42: keys that a server sends back, of the model or in its headers, reach neither row nor log', async () => {
+    const [apiKey, header] = ['sk-of-the-model', 'sk-of-the-header'];
+    await server.push(errorAnswer(401, { message: `bad keys ${apiKey} and ${header}` }));
+    const logged: unknown[] = [];
+    const logger = {
+      debug: () => undefined,
+      info: () => undefined,
+      error: () => undefined,
+      warn: (...line: unknown[]) => void logged.push(line),
+    };
+    const redact = (text: string, secrets: readonly string[]) => createRedactor(secrets).text(text);
+    const sent = agent({ model: model({ apiKey, headers: { 'Helicone-Auth': `Bearer ${header}` } }) });
+    const { message } = await failureOf(inputOf(sent), recordedPorts({ redact, logger: logger as unknown as Logger }));
+    expect(message).toContain('bad keys [redacted] and [redacted]');
+    expect(JSON.stringify(logged)).toContain('bad keys [redacted] and [redacted]');
   });
 
   test('P94: a tool that the provider names by its place is named', async () => {
