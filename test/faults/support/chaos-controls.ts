@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { ControlAnswer, ControlRequest } from '../../../src/domain/control';
+import { messageOf } from '../../../src/domain/errors';
 import { isTerminal } from '../../../src/domain/loop';
 import type { Violation } from '../../../src/testing/faults/check-invariants';
 import type { FaultStage } from '../../../src/testing/faults/open-fault-stage';
@@ -58,7 +59,10 @@ export class ChaosControls {
   /** Called while the step is at its point: the control always meets it in flight. */
   async act(loop: DrivenWorkflow, planned: PlannedControl): Promise<void> {
     const isDone = await this.#act(loop, planned.control);
-    if (isDone && RESTING.includes(planned.control)) this.#takingBack.push(this.#takeBack(loop.loopId, planned));
+    if (isDone && RESTING.includes(planned.control))
+      this.#takingBack.push(
+        this.#takeBack(loop.loopId, planned).catch((error: unknown) => this.#violate('every-loop-ends', loop.loopId, messageOf(error))),
+      );
   }
 
   /** Each request is sent twice at once under its key, as a client does that heard no answer, and answered alike. */
