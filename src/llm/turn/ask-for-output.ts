@@ -15,6 +15,8 @@ export async function askForOutput(run: TurnRun): Promise<Asked> {
   const { output: schema } = run.input.agent;
   if (schema === undefined || first.kind === 'failure') return first;
   const output = readOutput(schema);
+  if (first.answer.metadata.refusal === true)
+    return { kind: 'answer', answer: withFault(first.answer, output, 'the model refused to answer') };
   const checked = await check(first.answer, output);
   if (checked.ok) return { kind: 'answer', answer: checked.answer };
   const second = await tryFurther(run, () =>

@@ -449,6 +449,20 @@ describe('a form for the final answer', () => {
     expect((await bodies())[0]?.response_format).toMatchObject({ type: 'json_schema', json_schema: { name: 'verdict' } });
   });
 
+  test.each([['```JSON {"ok":true}```'], ['\uFEFF{"ok":true}\n']])('R32: what stands around the JSON is taken off %j', async (sent) => {
+    await server.push(textAnswer(sent));
+    expect(await answerOf(inputOf(agent({ output })), recordedPorts())).toMatchObject({ content: '{"ok":true}', errorMessage: null });
+  });
+
+  test('R32: a refusal is no form that was missed: nothing is asked again, and the answer says so', async () => {
+    await server.push(wholeAnswer({ content: null, refusal: 'I will not.' }));
+    expect(await answerOf(inputOf(agent({ output })), recordedPorts())).toMatchObject({
+      content: 'I will not.',
+      errorMessage: 'The answer does not fit the output schema "verdict": the model refused to answer',
+    });
+    expect(await server.journal()).toHaveLength(1);
+  });
+
   test('R32: one round of correction, told what is wrong, both paid for', async () => {
     await server.push(textAnswer('{"ok":"yes"}'), textAnswer('{"ok":true}'));
     expect(await answerOf(inputOf(agent({ output })), recordedPorts())).toMatchObject({
