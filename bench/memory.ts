@@ -1,14 +1,16 @@
 /** What a process holds: its heap after a full collection apart from what the operating system counts, read while a bench runs. */
 
-import { setFlagsFromString } from 'node:v8';
+import { getHeapCodeStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** Megabytes. */
 export interface MemorySample {
   readonly turns: number;
   readonly seconds: number;
-  /** Of the main thread, after a full collection. */
+  /** Data of the main thread, after a full collection. */
   readonly heap: number;
+  /** Code in that heap: it grows for as long as functions are compiled anew. */
+  readonly code: number;
   /** Outside the heap but held by it: buffers and what native modules report. */
   readonly external: number;
   /** All of the process before that collection: its threads, native code, what waits for collection and what the allocator keeps. */
@@ -22,7 +24,9 @@ export function sampleMemory(turns: number, seconds: number): MemorySample {
   const rss = process.memoryUsage.rss();
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
-  return { turns, seconds, heap: heapUsed / MEGABYTE, external: external / MEGABYTE, rss: rss / MEGABYTE };
+  const { code_and_metadata_size, bytecode_and_metadata_size } = getHeapCodeStatistics();
+  const code = code_and_metadata_size + bytecode_and_metadata_size;
+  return { turns, seconds, heap: (heapUsed - code) / MEGABYTE, code: code / MEGABYTE, external: external / MEGABYTE, rss: rss / MEGABYTE };
 }
 
 /** Megabytes per 1,000 turns: the slope of the line that fits best. */

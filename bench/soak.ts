@@ -85,8 +85,8 @@ async function runLoops(client: SolidLoopClient): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
 }
 
-const format = ({ turns, seconds, heap, external, rss }: MemorySample): string =>
-  `${turns} turns, ${Math.round(turns / seconds)} turns/s: heap ${heap.toFixed(1)} MB, external ${external.toFixed(1)} MB, RSS ${rss.toFixed(0)} MB`;
+const format = ({ turns, seconds, heap, code, external, rss }: MemorySample): string =>
+  `${turns} turns, ${Math.round(turns / seconds)} turns/s: heap ${heap.toFixed(1)} MB, code ${code.toFixed(1)} MB, external ${external.toFixed(1)} MB, RSS ${rss.toFixed(0)} MB`;
 
 function judge(samples: readonly MemorySample[]): void {
   const settled = samples.filter(({ turns }) => turns >= WARM_UP_TURNS);
