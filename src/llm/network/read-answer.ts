@@ -99,12 +99,16 @@ async function nextPiece(source: BodySource): Promise<Piece> {
 }
 
 function takePiece({ piece, reader, aggregator, watch, onProgress }: Omit<ReadLoop, 'body'> & { readonly piece: Uint8Array }): void {
-  const before = aggregator.progress;
+  const { progress, textPieces, isFinished } = aggregator;
   reader.push(piece);
-  if (aggregator.progress === before) return;
+  if (aggregator.progress === progress) return;
   watch.touchProgress();
   onProgress();
-  if (aggregator.isFinished) watch.finishWithin(aggregator.usage !== undefined ? END_GRACE_MS : USAGE_GRACE_MS);
+  if (!aggregator.isFinished) return;
+  // Some servers give a finish reason and counts with every piece: where text comes after it, or with it, more text may come.
+  const hasText = aggregator.textPieces > textPieces;
+  if (hasText && isFinished) watch.goOn();
+  else watch.finishWithin(aggregator.usage !== undefined && !hasText ? END_GRACE_MS : USAGE_GRACE_MS);
 }
 
 function incompleteError({

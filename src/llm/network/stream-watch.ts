@@ -77,6 +77,13 @@ export class StreamWatch {
     this.#arm();
   }
 
+  /** The answer was not whole after all: the ordinary deadlines count again. */
+  goOn(): void {
+    if (this.#graceUntil === undefined) return;
+    this.#graceUntil = undefined;
+    this.#arm();
+  }
+
   close(): void {
     clearTimeout(this.#timer);
     this.#options.signal.removeEventListener('abort', this.#follow);

@@ -39,6 +39,7 @@ export class AnswerAggregator {
   #firstContent: number | undefined;
   #keptChars = 0;
   #progress = 0;
+  #textPieces = 0;
 
   /** The clock's present time is the start that the marks are measured from. */
   constructor(options: AggregatorOptions) {
@@ -66,6 +67,11 @@ export class AnswerAggregator {
   /** Rises with content, reasoning, calls, finish and usage only: what tells a live stream from one that is merely open (P118). */
   get progress(): number {
     return this.#progress;
+  }
+
+  /** Rises with content, reasoning and calls only. */
+  get textPieces(): number {
+    return this.#textPieces;
   }
 
   /** About how much is kept so far. Characters. */
@@ -137,7 +143,7 @@ export class AnswerAggregator {
   /** A whole message beside or instead of deltas counts only for what no delta brought (P34); that is known at the end. */
   #keepRepeated(messages: readonly UnknownRecord[]): void {
     if (messages.length === 0) return;
-    this.#repeatedMessage = Object.assign({}, this.#repeatedMessage, ...messages.map(filledFields).reverse()) as UnknownRecord;
+    for (const message of [...messages].reverse()) this.#repeatedMessage = { ...this.#repeatedMessage, ...filledFields(message) };
     this.#took(1, true);
   }
 
@@ -191,6 +197,7 @@ export class AnswerAggregator {
     if (chars === 0) return;
     this.#keptChars += chars;
     this.#progress += 1;
+    this.#textPieces += 1;
     this.#firstToken ??= this.#options.now();
     if (isContent) this.#firstContent ??= this.#options.now();
   }

@@ -103,7 +103,7 @@ export class ToolCallMerger {
 /** Undefined for an entry in which nothing speaks of a call. */
 function toPiece(entry: UnknownRecord, position: number | undefined): CallPiece | undefined {
   const body = isRecord(entry.function) ? entry.function : isRecord(entry.custom) ? entry.custom : entry;
-  const sent = ARGUMENT_FIELDS.map((field) => body[field]).find((value) => value !== undefined && value !== null);
+  const sent = ARGUMENT_FIELDS.map((field) => body[field]).find((value) => !isBlankArguments(value)) ?? body.arguments ?? undefined;
   const index = toIndex(entry.index);
   const id = nonEmptyString(entry.id);
   const name = nonEmptyString(body.name);

@@ -253,6 +253,16 @@ test('P16: after the finish reason usage is waited for, and not for ever', async
   expect(performance.now() - start).toBeLessThan(6_000);
 });
 
+test('P16: a server that gives a finish reason and counts with every piece is read to its end', async () => {
+  const piece = (text: string, completion: number): string =>
+    eventOf({ ...content(text, 'stop'), usage: { prompt_tokens: 3, completion_tokens: completion, total_tokens: 3 + completion } });
+  const pause: ScriptStep = { kind: 'delay', milliseconds: 700 };
+  expect(await answered(piece('one ', 1), pause, piece('two ', 2), pause, piece('three', 3), pause, DONE)).toMatchObject({
+    content: 'one two three',
+    usage: { completion: 3 },
+  });
+});
+
 test('P95, P103: a page under 200 is no answer, and the base URL is named', async () => {
   await model.push(
     rawAnswer([

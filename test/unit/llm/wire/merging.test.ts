@@ -158,6 +158,7 @@ test('P25: arguments as an object are run, and kept as text', async () => {
 test.each([
   ['parameters', { id: 'p', type: 'function', function: { name: 'f', parameters: { a: 1 } } }],
   ['input', { id: 'p', type: 'tool_use', name: 'f', input: { a: 1 } }],
+  ['parameters beside empty arguments', { id: 'p', type: 'function', function: { name: 'f', arguments: '', parameters: { a: 1 } } }],
   ['custom', { id: 'p', type: 'custom', custom: { name: 'f', input: '{"a":1}' } }],
 ])('P25: arguments under another name are not lost (%s)', async (_name, entry) => {
   expect(await callsOf([calls({ index: 0, ...entry })])).toMatchObject([accepted('f', { a: 1 }, 'p')]);
