@@ -18,10 +18,10 @@ const TOKENS = 'context_tokens';
 const CHARS_OF_A_TOKEN = 4;
 
 /** Stamped on the answer that was made with the view: later turns go on with it. */
-export const stampOf = ({ view, tokens }: { readonly view: ContextView | undefined; readonly tokens: number | null }): JsonObject => ({
-  ...(view === undefined ? {} : { [STAMP]: { ...view } }),
-  ...(tokens === null ? {} : { [TOKENS]: tokens }),
-});
+export const viewStamp = (view: ContextView | undefined): JsonObject => (view === undefined ? {} : { [STAMP]: { ...view } });
+
+/** Stamped on an answer: the tokens of its own request, whatever others its turn took. */
+export const tokensStamp = (tokens: number | null): JsonObject => (tokens === null ? {} : { [TOKENS]: tokens });
 
 /** The view of the last answer that had one. */
 export function findView(transcript: readonly TranscriptMessage[]): ContextView | undefined {

@@ -1,6 +1,8 @@
 /** Asks, and after a refusal that names its reason once more with what was learnt (P46, P86, P88, P107). */
 
+import { tokensStamp } from '../context/context-view';
 import { transcriptNote } from '../context/transcript-note';
+import type { TurnAnswer } from '../../domain/turn';
 import { endpointOf } from '../families/provider-family';
 import { classifyForTurn } from '../middleware/error-handling';
 import { findRepair, type Repair } from '../request/find-repair';
@@ -15,7 +17,7 @@ export async function askWithRepairs(run: TurnRun): Promise<Asked> {
   for (;;) {
     await takeRatePlace(run.model, run.ports);
     const asked = await askModel({ ...run, transcript });
-    if (asked.kind === 'answer') await countTokens(run.model, asked.answer.usage.total, run.ports);
+    if (asked.kind === 'answer') return counted(asked.answer, run);
     const repair = repairOf(asked, run);
     if (repair === undefined || made.has(repair.kind)) return asked;
     made.add(repair.kind);
@@ -29,8 +31,13 @@ export async function askWithRepairs(run: TurnRun): Promise<Asked> {
   }
 }
 
-function repairOf(asked: Asked, { ports }: TurnRun): Repair | undefined {
-  if (asked.kind === 'answer') return undefined;
+async function counted(answer: TurnAnswer, { model, ports }: TurnRun): Promise<Asked> {
+  const { total } = answer.usage;
+  await countTokens(model, total, ports);
+  return { kind: 'answer', answer: { ...answer, metadata: { ...answer.metadata, ...tokensStamp(total) } } };
+}
+
+function repairOf(asked: Extract<Asked, { kind: 'failure' }>, { ports }: TurnRun): Repair | undefined {
   const classified = classifyForTurn(asked.failure.error, ports);
   const isPlainRefusal = classified?.kind === 'final' && classified.reason === undefined;
   return isPlainRefusal ? findRepair(asked.failure.error, asked.request) : undefined;

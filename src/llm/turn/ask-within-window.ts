@@ -2,7 +2,7 @@
 
 import type { ContextStrategy } from '../../agents/agent';
 import type { TurnAnswer } from '../../domain/turn';
-import { applyView, contextTokens, findView, stampOf, type ContextView } from '../context/context-view';
+import { applyView, contextTokens, findView, viewStamp, type ContextView } from '../context/context-view';
 import { narrowView } from '../context/narrow-view';
 import { askForOutput } from './ask-for-output';
 import type { Asked } from './ask-model';
@@ -32,7 +32,7 @@ interface View {
 async function askInView(run: TurnRun, { view, summary }: View): Promise<Asked> {
   const asked = await askAfterSummary(run, { view, summary });
   if (asked.kind === 'failure') return asked;
-  const stamped = { ...asked.answer, metadata: { ...asked.answer.metadata, ...stampOf({ view, tokens: asked.answer.usage.total }) } };
+  const stamped = { ...asked.answer, metadata: { ...asked.answer.metadata, ...viewStamp(view) } };
   return { kind: 'answer', answer: summary === undefined ? stamped : mergeAnswers(summary, stamped) };
 }
 

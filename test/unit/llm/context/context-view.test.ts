@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { applyView, contextTokens, findView, stampOf } from '../../../../src/llm/context/context-view';
+import { applyView, contextTokens, findView, viewStamp } from '../../../../src/llm/context/context-view';
 import { narrowView } from '../../../../src/llm/context/narrow-view';
 import { buildChatRequest } from '../../../../src/llm/request/build-chat-request';
 import { faultsOf } from '../support/check-request';
@@ -16,7 +16,7 @@ describe('the view of a long transcript', () => {
 
   test('R41: a view that was stamped is found again, and what is no view is not', () => {
     const view = { fromSeq: 7, summary: 'S' };
-    expect(findView([answer('a', { metadata: stampOf({ view, tokens: 3 }) }), answer('b')])).toEqual(view);
+    expect(findView([answer('a', { metadata: viewStamp(view) }), answer('b')])).toEqual(view);
     expect(findView([answer('a', { metadata: { context_view: 'x' } })])).toBeUndefined();
     expect(findView([])).toBeUndefined();
   });

@@ -6,6 +6,7 @@ import type { Logger } from '../../../../src/util/logger';
 import { runLlmTurn } from '../../../../src/llm/run-llm-turn';
 import { errorAnswer, textAnswer, toolCallsAnswer, deltaAnswer, wholeAnswer } from '../../../../src/testing/scripted-answers';
 import { startScriptedModel, type ScriptedModel } from '../../../../src/testing/scripted-model';
+import { DiscardedSpend } from '../../../../src/llm/turn/discarded-spend';
 import { answer, call, calls, result, tool, user } from '../support/transcript';
 import { agentOf, answerOf, failureOf, heldGuard, inputOf, recordedPorts } from '../support/turn';
 
@@ -559,6 +560,21 @@ describe('a transcript that nears the window', () => {
         .map((part) => part.text)
         .join(''),
     ).toBe('ok');
+  });
+
+  test('R41: what a turn took in several requests does not fill the window: the last one counts', async () => {
+    await server.push(deltaAnswer([]), textAnswer('ok'));
+    expect(await answerOf(inputOf(small('end'), { transcript: turns(2, 500) }), recordedPorts())).toMatchObject({
+      usage: { total: 30 },
+      metadata: { context_tokens: 15 },
+    });
+  });
+
+  test('R6, R41: a summary whose answer never came was paid for in vain', async () => {
+    const discarded = new DiscardedSpend();
+    await server.push(textAnswer('They talked.'), errorAnswer(401, 'no'));
+    await failureOf(inputOf(small('summarise'), { transcript: turns(6, 900), discarded }), recordedPorts());
+    expect(discarded.total).toMatchObject({ usage: { total: 15 }, cost: { isKnown: false } });
   });
 
   test('R41: where no summary can be had the old turns leave without one', async () => {
