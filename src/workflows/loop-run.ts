@@ -19,7 +19,7 @@ export class LoopRun {
   #asked = 0;
   #changes = 0;
   #activities = new Map<string, number>();
-  #told: Generation | undefined;
+  #telling: { readonly end: Generation; readonly told: Promise<void> } | undefined;
 
   get loopId(): LoopId {
     return this.#open.loopId;
@@ -54,11 +54,11 @@ export class LoopRun {
     );
   }
 
-  /** True once for each end, where anybody wants to know of it. */
-  isToTell(end: Generation): boolean {
-    if (this.#opened?.notifiesFinish !== true || this.#told === end) return false;
-    this.#told = end;
-    return true;
+  /** The telling of an end, begun once for each; undefined where nobody wants to know of it. */
+  telling(end: Generation, tell: () => Promise<void>): Promise<void> | undefined {
+    if (this.#opened?.notifiesFinish !== true) return undefined;
+    if (this.#telling?.end !== end) this.#telling = { end, told: tell() };
+    return this.#telling.told;
   }
 
   wake(): void {

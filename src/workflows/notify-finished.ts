@@ -1,4 +1,4 @@
-/** "It is finished", told before the workflow ends: a wake ends the waiting, and the reconciler tells what was not told (R47). */
+/** "It is finished", told before the workflow ends: a loop that goes on does not wait, and the reconciler tells what was not told (R47). */
 
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../activities/create-activities';
@@ -14,9 +14,8 @@ const { notifyFinished: notify } = proxyActivities<Pick<Activities, 'notifyFinis
   summary: 'tell that the loop has ended',
 });
 
-/** Once for each end that this run sees. */
+/** Once for each end that this run sees. A wake is looked at, and the waiting goes on where the loop is still at this end. */
 export async function notifyFinished(run: LoopRun, step: Extract<PlannedStep, { kind: 'done' }>, wakes: number): Promise<void> {
-  if (!run.isToTell(step.generation)) return;
-  const told = notify({ loopId: run.loopId }).catch(() => undefined);
-  await Promise.race([told, run.untilWoken(wakes)]);
+  const told = run.telling(step.generation, () => notify({ loopId: run.loopId }).catch(() => undefined));
+  if (told !== undefined) await Promise.race([told, run.untilWoken(wakes)]);
 }
