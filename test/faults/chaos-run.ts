@@ -62,10 +62,11 @@ function ownDatabaseUrl(): string {
   return process.env.DATABASE_URL ?? '';
 }
 
-const isControl = (name: string): boolean => name.startsWith('control:') || name.startsWith('reconciler:');
+const isControl = (name: string): boolean => name.startsWith('control:');
+const isFault = (name: string): boolean => !isControl(name) && !name.startsWith('reconciler:');
 
 function faultsIn(tally: ReadonlyMap<string, number>): number {
-  return [...tally].filter(([name]) => !isControl(name)).reduce((sum, [, times]) => sum + times, 0);
+  return [...tally].filter(([name]) => isFault(name)).reduce((sum, [, times]) => sum + times, 0);
 }
 
 function formatReport({ seed, loops }: ChaosPlan, { violations, tally, statuses, requests, seconds }: ChaosOutcome): string {

@@ -6,7 +6,7 @@ import { isSolidLoopError } from '../../../src/domain/errors';
 
 const AGAIN_MS = 200;
 const LIMIT_MS = 60_000;
-const LONG_MS = 15_000;
+const LONG_MS = 5_000;
 const GRPC_UNAVAILABLE = [1, 4, 14];
 
 export async function untilServed<Answer>(ask: () => Promise<Answer>, onAgain: () => void = () => undefined): Promise<Answer> {
@@ -16,9 +16,9 @@ export async function untilServed<Answer>(ask: () => Promise<Answer>, onAgain: (
     try {
       return await ask();
     } catch (error) {
-      if (!isAway(error) || Date.now() - awaySince > LIMIT_MS) throw error;
-      // What took longer was answered in between.
+      // What took long was answered in between.
       awaySince = Date.now() - askedAt > LONG_MS ? Date.now() : Math.min(awaySince, Date.now());
+      if (!isAway(error) || Date.now() - awaySince > LIMIT_MS) throw error;
       onAgain();
       await delay(AGAIN_MS);
     }
