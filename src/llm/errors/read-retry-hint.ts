@@ -19,7 +19,7 @@ const DURATION_PART = /(\d+(?:\.\d+)?)(ms|[dhms])/g;
 const DRAFT_RESET = /\b(?:reset|t)=(\d+)/;
 const DRAFT_SPENT = /\b(?:remaining|r)=0\b/;
 const HINT_IN_TEXT =
-  /(?:try again|retry|wait)(?:\s+\w+){0,3}?\s+((?:\d+(?:\.\d+)?\s*(?:milliseconds?|ms|seconds?|secs?|minutes?|mins?|hours?|[smh])\s*)+)/i;
+  /(?:try again|retry|wait|resets?)(?:\s+\w+){0,3}?\s+((?:\d+(?:\.\d+)?\s*(?:milliseconds?|ms|seconds?|secs?|minutes?|mins?|hours?|[smh])\s*)+)/i;
 
 /** Milliseconds from now, above 0; undefined where there is no hint, or none that can be meant. */
 export function readRetryHint(error: ProviderError, facts: ErrorFacts, now: number): number | undefined {
@@ -43,6 +43,13 @@ function plainNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : undefined;
 }
 
+/** `{ seconds: "9", nanos: 500000000 }`. */
+function protobufDuration(value: unknown): number | undefined {
+  if (!isObject(value)) return undefined;
+  const milliseconds = Number(value.seconds ?? 0) * SECOND_MS + Number(value.nanos ?? 0) / 1e6;
+  return Number.isFinite(milliseconds) ? milliseconds : undefined;
+}
+
 function dateOf(text: string, now: number): number | undefined {
   // A date has letters; `-5` is one to Date.parse, but no hint.
   const moment = /[a-z]{3}/i.test(text) || /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
@@ -53,7 +60,9 @@ function dateOf(text: string, now: number): number | undefined {
 function retryDelay(facts: ErrorFacts): number | undefined {
   const { details } = facts.error;
   if (!Array.isArray(details)) return undefined;
-  const delays = details.map((detail) => (isObject(detail) ? durationOf(detail.retryDelay) : undefined));
+  const delays = details.map((detail) =>
+    isObject(detail) ? (durationOf(detail.retryDelay) ?? protobufDuration(detail.retryDelay)) : undefined,
+  );
   return delays.find((delay) => delay !== undefined);
 }
 

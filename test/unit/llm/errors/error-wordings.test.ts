@@ -92,8 +92,13 @@ describe('when to come again', () => {
     [{ retry_after_seconds: 7 }, 7_000],
     [{ metadata: { retry_after_seconds: 7 } }, 7_000],
     [{ resets_at: NOW / 1000 + 5 }, 5_000],
+    [{ details: [{ retryDelay: { seconds: '9', nanos: 500_000_000 } }] }, 9_500],
   ])('P100: %j in the error', (fields, retryAfterMs) => {
     expect(classify(429, refusal('slow down', fields))).toMatchObject({ kind: 'retryable', retryAfterMs });
+  });
+
+  test('P100: the text says when the limit resets', () => {
+    expect(classify(429, refusal('Limit reached. Resets in 30 seconds.'))).toMatchObject({ retryAfterMs: 30_000 });
   });
 
   test('P100: a model that is loading says how long', () => {
