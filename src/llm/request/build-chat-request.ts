@@ -5,6 +5,7 @@ import { buildConversation, type ConversationSource } from './build-conversation
 import { toChatMessages } from './chat-messages';
 import { describeTools, toChatTool } from './chat-tools';
 import { withOutputPrompt, responseFormatOf, type OutputForm } from './output-form';
+import { toolParameters } from './tool-parameters';
 
 export type RequestSource = Omit<ConversationSource, 'traits'> & {
   /** Facts learnt from this endpoint's refusals: they overrule family and agent. */
@@ -12,9 +13,6 @@ export type RequestSource = Omit<ConversationSource, 'traits'> & {
   /** The schema of the final answer, where the agent wants one. */
   readonly output?: OutputForm | undefined;
 };
-
-/** Sent only beside tools: without them some servers refuse it (P91). */
-const TOOL_PARAMETERS: readonly string[] = ['tool_choice', 'parallel_tool_calls'];
 
 export function buildChatRequest(source: RequestSource): Record<string, unknown> {
   const { model, learnt = {}, output } = source;
@@ -26,7 +24,13 @@ export function buildChatRequest(source: RequestSource): Record<string, unknown>
     traits,
     instructions: format === undefined ? withOutputPrompt(source.instructions, output) : source.instructions,
   });
-  const { tools: ownTools, stream_options: streamOptions, ...parameters } = model.parameters ?? {};
+  const {
+    tools: ownTools,
+    stream_options: streamOptions,
+    tool_choice: _choice,
+    parallel_tool_calls: _parallel,
+    ...parameters
+  } = model.parameters ?? {};
   const tools = [
     ...describeTools(source.tools, items, traits).map(toChatTool),
     ...(Array.isArray(ownTools) ? (ownTools as readonly unknown[]) : []),
@@ -34,17 +38,13 @@ export function buildChatRequest(source: RequestSource): Record<string, unknown>
   const isStreamed = model.stream !== false && learnt.stream !== false;
   return {
     ...(format === undefined ? {} : { response_format: format }),
-    ...(tools.length > 0 ? parameters : withoutKeys(parameters, TOOL_PARAMETERS)),
+    ...parameters,
     model: model.name,
     messages: toChatMessages(items, traits),
-    ...(tools.length > 0 ? { tools } : {}),
+    ...(tools.length === 0 ? {} : { tools, ...toolParameters(model.parameters ?? {}, source.tools) }),
     ...(isStreamed ? { stream: true } : { stream: false }),
     ...(isStreamed && traits.streamUsage
       ? { stream_options: { include_usage: true, ...(typeof streamOptions === 'object' ? streamOptions : {}) } }
       : {}),
   };
-}
-
-function withoutKeys(record: Readonly<Record<string, unknown>>, keys: readonly string[]): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
 }

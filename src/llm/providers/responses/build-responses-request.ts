@@ -8,6 +8,7 @@ import type { RequestSource } from '../../request/build-chat-request';
 import { describeTools } from '../../request/chat-tools';
 import type { AssistantItem, ConversationItem, UserContent } from '../../request/conversation';
 import { toNamedSchema, withOutputPrompt } from '../../request/output-form';
+import { toolParameters } from '../../request/tool-parameters';
 
 type InputItem = Readonly<Record<string, unknown>>;
 
@@ -21,7 +22,7 @@ export function buildResponsesRequest(source: RequestSource): Record<string, unk
   const instructions = isFormRefused ? withOutputPrompt(source.instructions, output) : source.instructions;
   const items = buildConversation({ ...source, traits, instructions });
   const [first, ...others] = items;
-  const { tools: ownTools, text, tool_choice: toolChoice, parallel_tool_calls: parallel, ...parameters } = model.parameters ?? {};
+  const { tools: ownTools, text, tool_choice: _choice, parallel_tool_calls: _parallel, ...parameters } = model.parameters ?? {};
   const described = describeTools(source.tools, items, traits).map((tool) => ({ type: 'function', ...tool, strict: false }));
   const tools = [...described, ...(Array.isArray(ownTools) ? (ownTools as readonly unknown[]) : [])];
   return {
@@ -32,7 +33,7 @@ export function buildResponsesRequest(source: RequestSource): Record<string, unk
     model: model.name,
     ...(first?.role === 'system' ? { instructions: first.text } : {}),
     input: (first?.role === 'system' ? others : items).flatMap(toInputItems),
-    ...(tools.length === 0 ? {} : { tools, ...defined({ tool_choice: toolChoice, parallel_tool_calls: parallel }) }),
+    ...(tools.length === 0 ? {} : { tools, ...toolParameters(model.parameters ?? {}, source.tools) }),
     stream: model.stream !== false && learnt.stream !== false,
   };
 }
@@ -40,9 +41,6 @@ export function buildResponsesRequest(source: RequestSource): Record<string, unk
 /** The agent's own words on the text (its verbosity) stay beside the form. */
 const withText = (own: unknown, format: object | undefined): object =>
   own === undefined && format === undefined ? {} : { text: { ...(isObject(own) ? own : {}), ...(format === undefined ? {} : { format }) } };
-
-const defined = (fields: Readonly<Record<string, unknown>>): object =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 function toInputItems(item: ConversationItem): readonly InputItem[] {
   switch (item.role) {
