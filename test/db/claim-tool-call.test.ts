@@ -1,5 +1,7 @@
 /** An attempt takes a tool call. */
 
+import { controlLoop } from '../../src/db/control/control-loop';
+import { UNKNOWN_OUTCOME_TEXT } from '../../src/domain/tool-call';
 import { checkpointToolCall } from '../../src/db/tool-calls/checkpoint-tool-call';
 import { claimToolCall } from '../../src/db/tool-calls/claim-tool-call';
 import { releaseToolCall } from '../../src/db/tool-calls/fail-tool-call';
@@ -66,7 +68,7 @@ describe('a claim of a tool call', () => {
     const first = await claimTestCall(test.db, phase, phase.callIds[0]);
     const second = await claimTestCall(test.db, phase, phase.callIds[0]);
     expect(second).toMatchObject({ mode: 'run', claimNumber: '2', call: { key: first.call.key } });
-    expect(await callRow(test.db, phase.callIds[0])).toMatchObject({ started_claim: '2' });
+    expect(await callRow(test.db, phase.callIds[0])).toMatchObject({ started_claim: '1' });
   });
 
   it('R26: an attempt that was scheduled before the one that claimed is LostLease; an equal one is taken', async () => {
@@ -189,6 +191,19 @@ describe('an unsafe call that started and left no checkpoint', () => {
     expect(await callRow(test.db, call.callId)).toMatchObject({ started_claim: '1', lease_expires_at: null });
     await silentFor(call.callId, 61);
     expect(await claimTestCall(test.db, call, call.callId)).toMatchObject({ mode: 'ask-outcome' });
+  });
+
+  it('R58, R68, R75: a repeatable call that was given back before its body stays started where an earlier claim may have entered one', async () => {
+    const phase = await loopInToolPhase(test.db, [acceptedCall('label', { effect: 'idempotent' })]);
+    const [callId] = phase.callIds;
+    await claimTestCall(test.db, phase, callId);
+    const { claimNumber } = await claimTestCall(test.db, phase, callId);
+    await releaseToolCall(test.db, { callId, claimNumber, generation: phase.generation, wasEntered: false });
+    expect((await callRow(test.db, callId)).started_at).not.toBeNull();
+    await controlLoop(test.db, phase.loopId, { verb: 'pause', key: 'pause' });
+    await controlLoop(test.db, phase.loopId, { verb: 'resume', skipCalls: true, key: 'resume' });
+    const told = await test.db.selectFrom('messages').select('content').where('tool_call_ref', '=', callId).executeTakeFirstOrThrow();
+    expect(told.content).toBe(UNKNOWN_OUTCOME_TEXT);
   });
 
   it('R58, R75: giving back the question does not forget the body that an earlier claim entered', async () => {

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { createRateGovernor } from '../../src/db/turns/rate-governor';
+import { createDatabase } from '../../src/db/database';
+import { findToolResult } from '../../src/db/tool-calls/read-tool-result';
+import { toId } from '../../src/domain/ids';
 import { createTestDatabase, type TestDatabase } from '../support/database';
 
 let database: TestDatabase;
@@ -25,6 +28,15 @@ async function withinOneMinute<Value>(run: (key: string) => Promise<Value>): Pro
 }
 
 describe('the rate governor', () => {
+  test('R24: without a database it says so: that is no failure of the turn', async () => {
+    const db = createDatabase({ connectionString: 'postgresql://nobody@127.0.0.1:1/none', onIdleError: () => undefined });
+    const governor = createRateGovernor(db);
+    await expect(governor.reserve('model', { requestsPerMinute: 1 })).rejects.toMatchObject({ code: 'DatabaseUnavailable' });
+    await expect(governor.settle('model', 1)).rejects.toMatchObject({ code: 'DatabaseUnavailable' });
+    await expect(findToolResult(db, { loopId: toId('1'), callId: toId('1') })).rejects.toMatchObject({ code: 'DatabaseUnavailable' });
+    await db.destroy();
+  });
+
   test('R46: requests beyond the limit of a minute are told to wait for the next one', async () => {
     const governor = createRateGovernor(database.db);
     const [first, second, third] = await withinOneMinute(async (key) => [

@@ -118,7 +118,7 @@ async function forgetUnknownAgent(trx: DatabaseTransaction, loopId: Loop['id']):
   await trx.updateTable('loops').set({ unknown_since: null }).where('id', '=', loopId).execute();
 }
 
-/** `started_at` is committed before the body is entered (R75). */
+/** `started_at` is committed before the body is entered (R75); that of an earlier claim stays, which may have entered one. */
 async function writeClaim(
   trx: DatabaseTransaction,
   options: ClaimToolCallOptions,
@@ -133,8 +133,8 @@ async function writeClaim(
       lease_expires_at = clock_timestamp() + make_interval(secs => ${options.leaseSeconds}),
       renewed_at = clock_timestamp(),
       lost_attempts = ${lostAttempts},
-      started_at = case when ${starts} then clock_timestamp() else started_at end,
-      started_claim = case when ${starts} then claim_number + 1 else started_claim end,
+      started_at = case when ${starts} then coalesce(started_at, clock_timestamp()) else started_at end,
+      started_claim = case when ${starts} then coalesce(started_claim, claim_number + 1) else started_claim end,
       is_success = case when executed_at is null then null else is_success end,
       error_message = case when executed_at is null then null else error_message end,
       updated_at = clock_timestamp()
