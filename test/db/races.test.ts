@@ -102,9 +102,9 @@ describe('claims that race', () => {
     let pair: ReturnType<typeof lockCall> | undefined;
     await inTransaction(test.db, async (trx) => {
       await lockLoop(trx, phase.loopId);
-      pair = inTransaction(test.db, (other) => lockCall(other, callId!));
+      pair = inTransaction(test.db, (other) => lockCall(other, callId));
       await waitUntil('the other to wait for the loop', async () => (await waitingForLock()) === 1);
-      await trx.updateTable('tool_calls').set({ claim_number: '7', is_answered: true }).where('id', '=', callId!).execute();
+      await trx.updateTable('tool_calls').set({ claim_number: '7', is_answered: true }).where('id', '=', callId).execute();
       await trx.updateTable('loops').set({ generation: '70' }).where('id', '=', phase.loopId).execute();
     });
     expect(await pair).toMatchObject({ locked: { facts: { generation: '70' } }, lockedCall: { claimNumber: '7', isAnswered: true } });
