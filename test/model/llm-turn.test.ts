@@ -88,7 +88,9 @@ test('R32: a form of answer is kept by the server itself', async () => {
 
 test('P95: a wrong address says which one was tried', async () => {
   const agent = agentOf({ model: { name: endpoint.model, baseURL: endpoint.baseURL.replace('/v1', '/nope') } });
-  expect((await failureOf(inputOf(agent), recordedPorts())).message).toMatch(/^HTTP 404: .*\/nope\/chat\/completions; check model\.baseURL/);
+  expect((await failureOf(inputOf(agent), recordedPorts())).message).toMatch(
+    /^HTTP 404: .*\/nope\/chat\/completions; check model\.baseURL/,
+  );
 });
 
 test('R46: a server that is not there is waited for', async () => {

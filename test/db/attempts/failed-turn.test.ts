@@ -81,7 +81,9 @@ describe('the model of a turn', () => {
     const turn = await loopInTurn(test.db);
     await commitTurn(test.db, { ...turn, answer: anyAnswer({ calls: [acceptedCall('find_book')] }) });
     const late = choosing(() => Promise.reject(new Error('no plan')));
-    await expect(resolveModel(dependencies(), { loopId: turn.loopId, turnNumber: 1, agent: late })).resolves.toMatchObject({ next: { kind: 'tools' } });
+    await expect(resolveModel(dependencies(), { loopId: turn.loopId, turnNumber: 1, agent: late })).resolves.toMatchObject({
+      next: { kind: 'tools' },
+    });
     expect(await loopRow(test.db, turn.loopId)).toMatchObject({ status: 'running', error_code: null });
   });
 });
