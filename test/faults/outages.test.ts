@@ -1,15 +1,10 @@
 /** What workers depend on goes away and comes back: Postgres, Temporal, the model. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client as PostgresClient } from 'pg';
-import { startTemporal } from '../../src/dev/temporal';
 import { textAnswer, toolCallsAnswer } from '../../src/testing/scripted-answers';
-import { findFreePort } from '../../src/util/free-port';
-import type { ManagedProcess } from '../../src/util/managed-process';
 import { openStage } from './support/open-stage';
+import { startOwnTemporal } from './support/own-temporal';
 import { expectAllCompleted, startLoops } from './support/run-loops';
 
 const OUTAGE_MS = 3_000;
@@ -74,29 +69,17 @@ describe('an outage under load', () => {
   }, 240_000);
 
   it('R28, R46: Temporal’s server is killed and started again on its data', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'solidloop-temporal-'));
-    const port = await findFreePort();
-    const processes: ManagedProcess[] = [];
-    const start = () =>
-      startTemporal({
-        cli: { command: process.env.TEMPORAL_CLI ?? 'temporal', leadingArguments: [] },
-        dataFolder: folder,
-        port,
-        onProcess: async (server) => void processes.push(server),
-      });
-    const { address } = await start();
-    const stage = await openStage({ temporalAddress: address });
+    const temporal = await startOwnTemporal();
+    const stage = await openStage({ temporalAddress: temporal.address });
     try {
       await stage.startWorker();
       const { loopIds } = await startLoops(stage, 6, { message: 'go slow' });
       await stage.model.waitUntil((journal) => journal.length >= 3);
-      process.kill(processes[0]?.pid ?? 0, 'SIGKILL');
-      await start();
+      await temporal.restart();
       await expectAllCompleted(stage, loopIds);
     } finally {
       await stage.close();
-      await Promise.all(processes.map((server) => server.stop()));
-      rmSync(folder, { recursive: true, force: true });
+      await temporal.close();
     }
   }, 240_000);
 

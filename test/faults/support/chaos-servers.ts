@@ -1,12 +1,7 @@
 /** Servers of a chaos run's own, which it may crash and start again; the shared ones are nobody's to stop. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Client as PostgresClient } from 'pg';
-import { startTemporal } from '../../../src/dev/temporal';
-import { findFreePort } from '../../../src/util/free-port';
-import type { ManagedProcess } from '../../../src/util/managed-process';
+import { startOwnTemporal } from './own-temporal';
 
 export interface ChaosServers {
   /** host:port */
@@ -20,31 +15,12 @@ export interface ChaosServers {
 
 /** @param databaseUrl of a server that belongs to this run, as its superuser */
 export async function openChaosServers(databaseUrl: string): Promise<ChaosServers> {
-  const folder = mkdtempSync(join(tmpdir(), 'solidloop-chaos-'));
-  const port = await findFreePort();
-  const processes: ManagedProcess[] = [];
-  let restarting: Promise<void> | undefined;
-  const start = () =>
-    startTemporal({
-      cli: { command: process.env.TEMPORAL_CLI ?? 'temporal', leadingArguments: [] },
-      dataFolder: folder,
-      port,
-      onProcess: async (server) => void processes.push(server),
-    });
-  const restart = async (): Promise<void> => {
-    process.kill(processes.at(-1)?.pid ?? 0, 'SIGKILL');
-    await start();
-    restarting = undefined;
-  };
-  const { address } = await start();
+  const temporal = await startOwnTemporal();
   return {
-    temporalAddress: address,
+    temporalAddress: temporal.address,
     crashPostgres: () => crashBackend(databaseUrl),
-    restartTemporal: () => (restarting ??= restart()),
-    close: async () => {
-      await Promise.all(processes.map((server) => server.stop()));
-      rmSync(folder, { recursive: true, force: true });
-    },
+    restartTemporal: temporal.restart,
+    close: temporal.close,
   };
 }
 
