@@ -93,9 +93,12 @@ it('R47: a hook that has run and was not heard is found', async () => {
 });
 
 it('R66: a workflow that ended in another way than its loop is found', async () => {
-  const seen = (status: string) => findOpenWorkflows(database.db, { statusOf: async () => status });
+  const seen = (status: string, ...terminated: string[]) =>
+    findOpenWorkflows(database.db, { statusOf: async () => status }, new Set(terminated));
   expect(await seen('COMPLETED')).toEqual([]);
-  expect(await seen('CANCELLED')).toMatchObject([{ id: 'workflows-end', loopId: LOOP_ID }]);
+  expect(await seen('CANCELLED', LOOP_ID)).toMatchObject([{ id: 'workflows-end', loopId: LOOP_ID }]);
+  expect(await seen('TERMINATED')).toMatchObject([{ id: 'workflows-end', loopId: LOOP_ID }]);
+  expect(await seen('TERMINATED', LOOP_ID)).toEqual([]);
 });
 
 it('R47: an end that was told under another key is found', async () => {

@@ -70,8 +70,15 @@ export async function findLostHookMessages(db: Database, agent: string): Promise
   }));
 }
 
-/** An ended loop's workflow ends too, in the same way: with Temporal's word for it, within a minute. */
-export async function findOpenWorkflows(db: Database, operator: Pick<TemporalOperator, 'statusOf'>): Promise<readonly Violation[]> {
+/**
+ * An ended loop's workflow ends too, in the same way: with Temporal's word for it, within a minute. One that an operator terminated may stay
+ * so: the step that was in flight has ended its loop meanwhile, and nothing is left to drive.
+ */
+export async function findOpenWorkflows(
+  db: Database,
+  operator: Pick<TemporalOperator, 'statusOf'>,
+  terminated: ReadonlySet<string>,
+): Promise<readonly Violation[]> {
   const { rows } = await sql<{ id: string; workflow_id: string; status: string }>`
     select id, workflow_id, status from solid_loop.loops where status in ('completed', 'failed', 'cancelled')`.execute(db);
   const violations: Violation[] = [];
@@ -82,7 +89,7 @@ export async function findOpenWorkflows(db: Database, operator: Pick<TemporalOpe
       await delay(POLL_MS);
       seen = await operator.statusOf(workflowId);
     }
-    if (seen === status.toUpperCase()) continue;
+    if (seen === status.toUpperCase() || (seen === 'TERMINATED' && terminated.has(loopId))) continue;
     violations.push({ id: 'workflows-end', loopId, detail: `the loop is ${status}, its workflow ${workflowId} is ${seen}` });
   }
   return violations;

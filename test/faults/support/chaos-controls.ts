@@ -47,6 +47,8 @@ export interface TakenSignal {
 
 export class ChaosControls {
   readonly taken: TakenSignal[] = [];
+  /** Loops whose workflow an operator terminated. */
+  readonly terminated = new Set<string>();
   readonly violations: Violation[] = [];
   readonly #options: ChaosControlsOptions;
   readonly #takingBack: Promise<unknown>[] = [];
@@ -137,6 +139,7 @@ export class ChaosControls {
       case 'cancel-in-temporal':
         return operator.cancel(workflowId);
       case 'terminate-in-temporal':
+        this.terminated.add(loopId);
         return operator.terminate(workflowId);
     }
   }

@@ -75,7 +75,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosOutcome> {
     const run = new ChaosRun({ stage, plan, operator, servers, count });
     await run.pool.start(workers);
     await run.runLoops(loopsAtOnce, (ended) => onProgress?.(ended, tally));
-    const open = await findOpenWorkflows(stage.database.db, operator);
+    const open = await findOpenWorkflows(stage.database.db, operator, run.controls.terminated);
     await run.pool.end();
     for (const [name, times] of (await reconcilers?.stop()) ?? []) count(`reconciler: ${name}`, times);
     const journal = await stage.model.journal();
