@@ -2,12 +2,15 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { namingUnavailable } from '../../../src/db/transaction';
 import type { ControlAnswer, ControlRequest } from '../../../src/domain/control';
 import { messageOf } from '../../../src/domain/errors';
 import { isTerminal } from '../../../src/domain/loop';
 import type { Violation } from '../../../src/testing/faults/check-invariants';
-import type { FaultStage } from '../../../src/testing/faults/open-fault-stage';
+import { waitUntil } from '../../support/wait-until';
+import { findLostSignals } from './chaos-checks';
 import type { ChaosControl, PlannedControl } from './chaos-plan';
+import type { OwnStage } from './open-stage';
 import type { TemporalOperator } from './temporal-operator';
 import { untilServed } from './until-served';
 
@@ -34,7 +37,7 @@ const RESTING: readonly ChaosControl[] = ['pause', 'pause-after-step', 'freeze',
 const BURST = 5;
 
 export interface ChaosControlsOptions {
-  readonly stage: FaultStage;
+  readonly stage: OwnStage;
   readonly operator: TemporalOperator;
   readonly count: (name: string) => void;
 }
@@ -97,6 +100,13 @@ export class ChaosControls {
     }
   }
 
+  async #signalsCarriedOut(loopId: string): Promise<void> {
+    const sent = this.taken.filter((signal) => signal.loopId === loopId);
+    const areKnown = async (): Promise<boolean> =>
+      (await namingUnavailable(() => findLostSignals(this.#options.stage.database.db, sent))).length === 0;
+    await waitUntil(`the signals of loop ${loopId} to be carried out`, () => untilServed(areKnown), SIGNAL_LIMIT_MS);
+  }
+
   async #steerAndWithdraw(loopId: string): Promise<boolean> {
     const steered = await this.send(loopId, 'steer', REQUESTS.steer);
     const messageId = steered.ok ? steered.messageId : undefined;
@@ -149,10 +159,13 @@ export class ChaosControls {
     await delay(backAfterMs);
     if (isByTemporal(control))
       await untilServed(() => this.#options.stage.waitForEnd([loopId], { isEnd: (status) => status === 'paused' || isTerminal(status) }));
+    // Another pause may have come first: one that is still on its way would come after the resume.
+    if (control === 'pause-by-signal') await this.#signalsCarriedOut(loopId);
     if (control === 'freeze') await this.send(loopId, 'unfreeze', () => ({ verb: 'unfreeze' }));
     await this.send(loopId, 'resume', () => ({ verb: 'resume', skipCalls }));
   }
 }
 
+const SIGNAL_LIMIT_MS = 240_000;
 const BY_TEMPORAL: readonly ChaosControl[] = ['steer-by-signal', 'pause-by-signal', 'cancel-in-temporal', 'terminate-in-temporal'];
 const isByTemporal = (control: ChaosControl): control is ByTemporal => BY_TEMPORAL.includes(control);
