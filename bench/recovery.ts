@@ -91,7 +91,8 @@ async function atRest({ stage, temporal, workers }: Scene): Promise<Victim> {
   await waitUntil('the pause', async () => (await stage.client.get(loopId)).status === 'paused');
   const worker = await waitUntil('the workflow to rest', async () => {
     const { events } = await temporal.workflow.getHandle(workflowId).fetchHistory();
-    const identity = events?.at(-1)?.workflowTaskCompletedEventAttributes?.identity;
+    const last = events?.findLast((event) => !event.upsertWorkflowSearchAttributesEventAttributes);
+    const identity = last?.workflowTaskCompletedEventAttributes?.identity;
     return workers.get(Number(identity?.split('@')[0]));
   });
   return { loopId, worker };

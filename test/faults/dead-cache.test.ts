@@ -16,9 +16,10 @@ async function eventsOf(temporal: TemporalClient, workflowId: string) {
   return (await temporal.workflow.getHandle(workflowId).fetchHistory()).events ?? [];
 }
 
-/** Where the workflow is cached: its last task is done. */
+/** Where the workflow is cached: its last task is done, and what it told the list of workflows is written. */
 async function pidOfCache(temporal: TemporalClient, workflowId: string): Promise<number | undefined> {
-  const last = (await eventsOf(temporal, workflowId)).at(-1);
+  const events = await eventsOf(temporal, workflowId);
+  const last = events.findLast((event) => !event.upsertWorkflowSearchAttributesEventAttributes);
   const [pid] = last?.workflowTaskCompletedEventAttributes?.identity?.split('@') ?? [];
   return pid === undefined ? undefined : Number(pid);
 }
