@@ -1,20 +1,15 @@
 /** What this process learnt from refusals, by endpoint (P46, P86, P88): lost with it, and then learnt again at the price of one request. */
 
+import { BoundedMap } from '../util/bounded-map';
 import type { ProviderMemory } from './ports';
 
 /** Endpoints are few; past this many the oldest is forgotten, so that a model name made up per loop cannot fill the memory. */
 const ENDPOINTS_KEPT = 1000;
 
 export function createProviderMemory(): ProviderMemory {
-  const factsByEndpoint = new Map<string, Readonly<Record<string, unknown>>>();
+  const factsByEndpoint = new BoundedMap<string, Readonly<Record<string, unknown>>>(ENDPOINTS_KEPT);
   return {
     get: (endpoint) => factsByEndpoint.get(endpoint) ?? {},
-    learn: (endpoint, facts) => {
-      const merged = { ...factsByEndpoint.get(endpoint), ...facts };
-      factsByEndpoint.delete(endpoint);
-      factsByEndpoint.set(endpoint, merged);
-      const oldest = factsByEndpoint.keys().next();
-      if (factsByEndpoint.size > ENDPOINTS_KEPT && oldest.done !== true) factsByEndpoint.delete(oldest.value);
-    },
+    learn: (endpoint, facts) => factsByEndpoint.set(endpoint, { ...factsByEndpoint.get(endpoint), ...facts }),
   };
 }

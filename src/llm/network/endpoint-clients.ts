@@ -3,6 +3,7 @@
 import OpenAI from 'openai';
 import { Agent, fetch as undiciFetch } from 'undici';
 import type { ModelSettings } from '../../agents/agent';
+import { BoundedMap } from '../../util/bounded-map';
 import { parseBaseUrl } from '../families/base-url';
 import { baseUrlOf } from '../families/provider-family';
 
@@ -15,7 +16,7 @@ const CONNECT_TIMEOUT_MS = 30_000;
 const NO_CLIENT_TIMEOUT_MS = 2_147_483_647;
 
 export class EndpointClients {
-  readonly #clients = new Map<string, OpenAI>();
+  readonly #clients = new BoundedMap<string, OpenAI>(CLIENTS_KEPT);
   #agent: Agent | undefined;
 
   /** A client that sends once: retries are Temporal's alone (P109). */
@@ -25,8 +26,6 @@ export class EndpointClients {
     if (existing !== undefined) return existing;
     const client = createClient(model);
     this.#clients.set(key, client);
-    const [oldest] = this.#clients.keys();
-    if (this.#clients.size > CLIENTS_KEPT && oldest !== undefined) this.#clients.delete(oldest);
     return client;
   }
 

@@ -3,6 +3,7 @@
 import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import type { JsonObject } from '../../domain/loop';
+import { BoundedMap } from '../../util/bounded-map';
 
 const COMPILED_LIMIT = 1_000;
 const PROBLEMS_LIMIT = 10;
@@ -12,8 +13,7 @@ export class SchemaChecks {
   #ajv: Ajv | undefined;
   #compiled = 0;
   readonly #byObject = new WeakMap<JsonObject, ValidateFunction | null>();
-  /** Oldest first. */
-  readonly #byText = new Map<string, ValidateFunction | null>();
+  readonly #byText = new BoundedMap<string, ValidateFunction | null>(COMPILED_LIMIT);
 
   /** What does not fit, a line each with its path; empty where all fits. */
   check(schema: JsonObject, value: unknown): readonly string[] {
@@ -27,9 +27,7 @@ export class SchemaChecks {
     if (known !== undefined) return known;
     const text = JSON.stringify(schema);
     const validate = this.#byText.get(text) ?? this.#compile(schema);
-    this.#byText.delete(text);
     this.#byText.set(text, validate);
-    this.#forgetOldest();
     this.#byObject.set(schema, validate);
     return validate;
   }
@@ -52,11 +50,6 @@ export class SchemaChecks {
     this.#compiled += 1;
     this.#ajv ??= createAjv();
     return this.#ajv;
-  }
-
-  #forgetOldest(): void {
-    const oldest = this.#byText.keys().next().value;
-    if (this.#byText.size > COMPILED_LIMIT && oldest !== undefined) this.#byText.delete(oldest);
   }
 }
 
