@@ -27,8 +27,6 @@ export interface LockedLoop {
   readonly startKey: string;
   /** Temporal's scheduled time of the attempt that claimed last (R26). */
   readonly attemptScheduledMs: number;
-  /** A lease that is not expired. `facts.hasLease` counts an expired one too. */
-  readonly isLeaseLive: boolean;
   /** `retry` wants the turn anew: nobody has claimed it since. */
   readonly isWantedAnew: boolean;
   readonly lostAttempts: number;
@@ -48,7 +46,6 @@ export interface LockedLoop {
 
 /** A row of `loops` with the times that only the database's clock can tell. */
 export interface LockedLoopRow extends LoopRow {
-  readonly is_lease_live: boolean | null;
   readonly active_seconds: number;
   readonly unknown_for_seconds: number | null;
 }
@@ -56,7 +53,6 @@ export interface LockedLoopRow extends LoopRow {
 /** Columns of a `LockedLoopRow`, for `select … from solid_loop.loops` and `update solid_loop.loops … returning`. */
 export const LOCKED_LOOP_COLUMNS: RawBuilder<LockedLoopRow> = sql<LockedLoopRow>`
   loops.*,
-  loops.lease_expires_at > clock_timestamp() as is_lease_live,
   cast(extract(epoch from clock_timestamp() - loops.created_at) as float8) - loops.paused_seconds as active_seconds,
   cast(extract(epoch from clock_timestamp() - loops.unknown_since) as float8) as unknown_for_seconds`;
 
@@ -127,7 +123,6 @@ export function toLockedLoop(row: LockedLoopRow): LockedLoop {
     runId: row.run_id,
     startKey: row.start_key,
     attemptScheduledMs: Number(row.attempt_scheduled_ms),
-    isLeaseLive: row.is_lease_live ?? false,
     isWantedAnew: row.retry_generation === row.generation,
     lostAttempts: row.lost_attempts,
     lastPhase: row.last_phase,
