@@ -59,9 +59,10 @@ const HTML_START = /^\s*(<!doctype html|<html|<head|<body)/i;
 const MESSAGE_IN_CUT_JSON = /"(?:message|detail|error)"\s*:\s*"((?:[^"\\]|\\.)*)/;
 
 export function readErrorBody(error: ProviderError): ErrorFacts {
-  const body = firstWithError(parseJson(error.body));
+  const parsed = parseJson(error.body);
+  const body = firstWithError(parsed);
   const inner = innermost(body);
-  const sentences = sentencesIn(parseJson(error.body));
+  const sentences = sentencesIn(parsed);
   const words = [error.providerCode, error.providerType, ...wordsOf(body), ...wordsOf(inner), ...wordsOf(objectAt(inner, 'innererror'))]
     .filter((word) => word !== undefined)
     .map((word) => word.toLowerCase());
