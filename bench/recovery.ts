@@ -17,6 +17,7 @@ import type { WorkerProcess } from '../src/testing/faults/start-worker-process';
 import type { ScriptedResponse } from '../src/testing/script';
 import { textAnswer, toolCallsAnswer } from '../src/testing/scripted-answers';
 import { type ScriptedModel, startScriptedModel } from '../src/testing/scripted-model';
+import { pidOfCache } from '../test/faults/support/workflow-cache';
 import { createTestDatabase } from '../test/support/database';
 import { waitUntil } from '../test/support/wait-until';
 import { temporalAddress } from '../test/support/workflows';
@@ -90,10 +91,8 @@ async function atRest({ stage, temporal, workers }: Scene): Promise<Victim> {
   await stage.client.control(loopId, { verb: 'pause', when: 'afterStep' });
   await waitUntil('the pause', async () => (await stage.client.get(loopId)).status === 'paused');
   const worker = await waitUntil('the workflow to rest', async () => {
-    const { events } = await temporal.workflow.getHandle(workflowId).fetchHistory();
-    const last = events?.findLast((event) => !event.upsertWorkflowSearchAttributesEventAttributes);
-    const identity = last?.workflowTaskCompletedEventAttributes?.identity;
-    return workers.get(Number(identity?.split('@')[0]));
+    const pid = await pidOfCache(temporal, workflowId);
+    return pid === undefined ? undefined : workers.get(pid);
   });
   return { loopId, worker };
 }

@@ -5,24 +5,13 @@ import { waitUntil } from '../support/wait-until';
 import { temporalAddress } from '../support/workflows';
 import { openStage } from './support/open-stage';
 import { expectAllCompleted } from './support/run-loops';
+import { eventsOf, pidOfCache } from './support/workflow-cache';
 
 /** Temporal's own patience with a dead worker is 10 s. */
 const LONGEST_WAIT_SECONDS = 8;
 
 const secondsOf = (time: { readonly seconds?: unknown; readonly nanos?: number | null } | null | undefined): number =>
   Number(time?.seconds) + Number(time?.nanos) / 1e9;
-
-async function eventsOf(temporal: TemporalClient, workflowId: string) {
-  return (await temporal.workflow.getHandle(workflowId).fetchHistory()).events ?? [];
-}
-
-/** Where the workflow is cached: its last task is done, and what it told the list of workflows is written. */
-async function pidOfCache(temporal: TemporalClient, workflowId: string): Promise<number | undefined> {
-  const events = await eventsOf(temporal, workflowId);
-  const last = events.findLast((event) => !event.upsertWorkflowSearchAttributesEventAttributes);
-  const [pid] = last?.workflowTaskCompletedEventAttributes?.identity?.split('@') ?? [];
-  return pid === undefined ? undefined : Number(pid);
-}
 
 /** How long each task waited in vain for the worker that had the workflow cached. */
 async function waitsForTheDead(temporal: TemporalClient, workflowId: string): Promise<readonly number[]> {
