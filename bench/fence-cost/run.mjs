@@ -8,7 +8,11 @@ import { WITHOUT_FENCES } from './without-fences.mjs';
 
 const tree = copyTree();
 patchTree(tree, WITHOUT_FENCES);
-const { status } = spawnSync('npx', ['tsx', join(import.meta.dirname, 'measure.ts'), '--copy', tree, ...process.argv.slice(2)], {
-  stdio: 'inherit',
-});
+const { status } = spawnSync(
+  'npx',
+  ['tsx', join(import.meta.dirname, '../turns.ts'), '--beside', tree, '--as', 'without fences', ...process.argv.slice(2)],
+  {
+    stdio: 'inherit',
+  },
+);
 process.exitCode = status ?? 1;
