@@ -36,10 +36,30 @@ function answers(...steps: readonly PlannedStep[]): () => Promise<PlannedStep> {
 }
 
 /** A promise and its key. */
-function gate<Value = void>(): { readonly passed: Promise<Value>; readonly open: (value: Value) => void } {
+interface Gate<Value = void> {
+  readonly passed: Promise<Value>;
+  readonly open: (value: Value) => void;
+}
+
+function gate<Value = void>(): Gate<Value> {
   let open: (value: Value) => void = () => undefined;
   const passed = new Promise<Value>((resolve) => (open = resolve));
   return { passed, open };
+}
+
+/** Each reading of the tables opens the next gate. */
+const openingEach = (gates: Gate[], read: () => Promise<PlannedStep>) => async (): Promise<PlannedStep> => {
+  const step = await read();
+  gates.shift()?.open();
+  return step;
+};
+
+/** One wake for each gate that is still shut, the next only once the tables were read for the last. */
+async function wakeForEach(gates: readonly Gate[], handle: Pick<WorkflowHandle, 'signal'>): Promise<void> {
+  for (const { passed } of [...gates]) {
+    await handle.signal(wakeSignal);
+    await passed;
+  }
 }
 
 /** Ends when the step is cancelled, as a well-behaved attempt does. */
@@ -205,18 +225,11 @@ describe('agentLoop', () => {
         inTurn.open();
         return untilCancelled();
       },
-      readNextStep: async () => {
-        const step = await script();
-        asked.shift()?.open();
-        return step;
-      },
+      readNextStep: openingEach(asked, script),
     });
     const handle = await start();
     await inTurn.passed;
-    for (const { passed } of [...asked]) {
-      await handle.signal(wakeSignal);
-      await passed;
-    }
+    await wakeForEach(asked, handle);
     await expect(handle.result()).resolves.toMatchObject({ status: 'completed' });
     expect((await scheduledActivities(handle)).filter((id) => id.startsWith('turn-'))).toEqual(['turn-1-g0']);
   });
@@ -259,18 +272,11 @@ describe('agentLoop', () => {
         inTurn.open();
         return untilCancelled();
       },
-      readNextStep: async () => {
-        const step = await script();
-        asked.shift()?.open();
-        return step;
-      },
+      readNextStep: openingEach(asked, script),
     });
     const handle = await start();
     await inTurn.passed;
-    for (const { passed } of [...asked]) {
-      await handle.signal(wakeSignal);
-      await passed;
-    }
+    await wakeForEach(asked, handle);
     await expect(handle.result()).resolves.toMatchObject({ status: 'completed' });
     expect((await scheduledActivities(handle)).filter((id) => id.startsWith('turn-'))).toEqual(['turn-1-g0', 'turn-1-g5']);
   });
